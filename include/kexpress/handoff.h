@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hand-off block: how a program that already holds a kernel in memory asks kexpress to place
+ * and start it. The block's physical address goes into x0 at kexpress's entry point; everything in
+ * it is little-endian and every address is physical. docs/handoff.md tells the rest.
+ *
+ * The caller may have its MMU on (identity-mapped where kexpress and the block lie) or off; with
+ * the MMU off, what it wrote with caches on must be clean to the point of coherency for kexpress's
+ * own image only. The block, the list and the sources may be dirty in the caches.
+ */
+#ifndef KEXPRESS_HANDOFF_H
+#define KEXPRESS_HANDOFF_H
+
+#include <kexpress/error.h>
+#include <kexpress/list.h>
+
+#define KX_HANDOFF_MAGIC    0x66666f646e61786b /* "kxandoff" in memory */
+#define KX_HANDOFF_VERSION  1
+#define KX_HANDOFF_SEGMENTS 16
+
+/* handoff.flags */
+#define KX_HANDOFF_MMU_OFF 0x1 /* copy with the MMU off, page by page, as Linux before 5.16 */
+#define KX_HANDOFF_DEBUG   0x2 /* say each step */
+
+/* segment.flags */
+#define KX_SEGMENT_EXEC	  0x1 /* executed: instruction caches are made to see it */
+#define KX_SEGMENT_POC	  0x2 /* read with the MMU off by its user: cleaned to PoC */
+#define KX_SEGMENT_KERNEL 0x4 /* arm64 Image: the boot protocol's placement rules are checked */
+#define KX_SEGMENT_INITRD 0x8 /* becomes linux,initrd-start and -end */
+
+/* Offsets for assembly. */
+#define KX_HANDOFF_OFF_MAGIC	     0
+#define KX_HANDOFF_OFF_VERSION	     8
+#define KX_HANDOFF_OFF_SIZE	     12
+#define KX_HANDOFF_OFF_FLAGS	     16
+#define KX_HANDOFF_OFF_EL	     20
+#define KX_HANDOFF_OFF_LIST_HEAD     24
+#define KX_HANDOFF_OFF_ENTRY	     32
+#define KX_HANDOFF_OFF_FDT	     40
+#define KX_HANDOFF_OFF_RETURN	     48
+#define KX_HANDOFF_OFF_TIMING	     56
+#define KX_HANDOFF_OFF_SEGMENT_COUNT 64
+#define KX_HANDOFF_OFF_SEGMENTS	     72
+#define KX_SEGMENT_SIZE		     32
+
+#ifndef __ASSEMBLER__
+
+struct kx_segment {
+	uint64_t destination; /* 4 KiB aligned */
+	uint64_t file_size;   /* bytes that the list provides, or that are in place already */
+	uint64_t memory_size; /* bytes kept free at destination; at least file_size */
+	uint32_t flags;	      /* KX_SEGMENT_* */
+	uint32_t reserved;    /* 0 */
+};
+
+struct kx_handoff {
+	uint64_t magic;	    /* KX_HANDOFF_MAGIC */
+	uint32_t version;   /* KX_HANDOFF_VERSION */
+	uint32_t size;	    /* bytes of this block, segments included */
+	uint32_t flags;	    /* KX_HANDOFF_* */
+	uint32_t el;	    /* exception level for the kernel: 1, 2, or 0 for the one of entry */
+	uint64_t list_head; /* first list entry (kexpress/list.h) */
+	uint64_t entry;	    /* kernel's first instruction, inside an executable segment */
+	uint64_t fdt;	    /* device tree as it lies now, 8-byte aligned; the kernel gets a copy */
+	uint64_t return_to; /* where to go on a refusal, x0 = error; 0: none */
+	uint64_t timing;    /* where to leave a struct kx_timing, 8-byte aligned; 0: nowhere */
+	uint32_t segment_count;	      /* 1 to KX_HANDOFF_SEGMENTS */
+	uint32_t reserved;	      /* 0 */
+	struct kx_segment segments[]; /* every destination page of the list lies in one */
+};
+
+_Static_assert(sizeof(struct kx_segment) == KX_SEGMENT_SIZE, "ABI");
+_Static_assert(sizeof(struct kx_handoff) == KX_HANDOFF_OFF_SEGMENTS, "ABI");
+#endif
+
+#endif /* KEXPRESS_HANDOFF_H */

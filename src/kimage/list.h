@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading and writing entry lists (kexpress/list.h). The reader checks each entry before it uses
+ * it, follows no address outside RAM, and always ends.
+ */
+#ifndef KIMAGE_LIST_H
+#define KIMAGE_LIST_H
+
+#include <kexpress/error.h>
+#include <kexpress/list.h>
+
+#include "../place/range.h"
+#include "run.h"
+
+/* Physical memory as the reader sees it: address 0 would be at this pointer. Zero on the target,
+ * whose list pages are identity-mapped; host tests put an arena there. */
+typedef uintptr_t list_bias;
+
+/* One checked entry. */
+struct list_entry {
+	uint64_t address;     /* page address, flags removed */
+	uint64_t destination; /* for KX_LIST_SOURCE: where the page goes */
+	unsigned int flag;    /* KX_LIST_* */
+};
+
+struct list_reader {
+	list_bias bias;
+	const struct range_set *ram;
+	uint64_t head;	      /* next entry while page is 0 */
+	uint64_t page;	      /* page being read, 0 before the first indirection */
+	unsigned int index;   /* next entry in page */
+	uint64_t destination; /* of the next source */
+	uint64_t budget;      /* entries that may still come: bounds a list that does not end */
+	bool has_destination;
+	bool done;
+};
+
+/* Starts at head, an entry as in handoff.list_head. ram is all memory that the list may name. */
+void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struct range_set *ram);
+
+/*
+ * Reads the next entry into *entry; KX_LIST_DONE is returned as an entry and is the last.
+ * Errors: LIST_FLAG, LIST_RANGE, LIST_END, LIST_ORDER, SOURCE_RANGE, DEST_RANGE.
+ * why->start is then the entry's own value, or the address it leads to.
+ */
+enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why);
+
+/*
+ * Reads the whole list and merges it to runs, in list order, whatever its indirections do.
+ * With runs NULL it counts only. *count receives the number of runs.
+ * Errors: those of list_next, and NO_ROOM if there are more than max.
+ */
+enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *ram,
+			struct run *runs, size_t max, size_t *count, struct kx_refusal *why);
+
+/*
+ * Writes a list, for producers: list_writer_begin, then list_write_* in order, then
+ * list_writer_end, whose result is the head. pages are the physical addresses of count free pages;
+ * the writer uses them in turn. A run of n pages takes n + 1 entries.
+ */
+struct list_writer {
+	list_bias bias;
+	const uint64_t *pages;
+	size_t count;
+	size_t used;
+	unsigned int index;
+	uint64_t next_destination;
+};
+
+void list_writer_begin(struct list_writer *w, const uint64_t *pages, size_t count, list_bias bias);
+
+/* Appends copies of pages [source, source + n pages) to destination. False if out of pages. */
+bool list_write(struct list_writer *w, uint64_t source, uint64_t destination, size_t n);
+
+/* Closes the list and returns its head; 0 if the pages do not suffice. */
+uint64_t list_writer_end(struct list_writer *w);
+
+#endif /* KIMAGE_LIST_H */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the engine needs to know from the device tree it was given. Every function reads only inside
+ * [fdt, fdt + fdt_totalsize) and takes nothing the tree says on trust; fdt_check comes first.
+ */
+#ifndef PAYLOAD_FDT_READ_H
+#define PAYLOAD_FDT_READ_H
+
+#include <kexpress/error.h>
+#include <stdbool.h>
+
+#include "../place/range.h"
+
+/* Validates the whole structure of a tree of at most size bytes. Error: FDT. */
+enum kx_error fdt_read_check(const void *fdt, size_t size, struct kx_refusal *why);
+
+/*
+ * Collects usable RAM: /memory nodes (device_type "memory", any name, any number, status not
+ * disabled; linux,usable-memory overrides reg), limited by /chosen/linux,usable-memory-range where
+ * present (kdump), each range shrunk to whole 4 KiB pages, minus /reserved-memory children with
+ * no-map. Errors: NO_MEMORY, RANGES, FDT.
+ */
+enum kx_error fdt_read_ram(const void *fdt, struct range_set *ram, struct kx_refusal *why);
+
+/* Collects what lies in RAM but must not be overwritten: the memory reservation block, and
+ * /reserved-memory children with reg, grown to whole 4 KiB pages. Errors: RANGES, FDT. */
+enum kx_error fdt_read_reserved(const void *fdt, struct range_set *reserved,
+				struct kx_refusal *why);
+
+/* /chosen/linux,initrd-start and -end, 32 or 64 bits wide. False: absent or malformed. */
+bool fdt_read_initrd(const void *fdt, struct range *initrd);
+
+/* /chosen/bootargs, or "". */
+const char *fdt_read_bootargs(const void *fdt);
+
+/* Register base of the console that /chosen/stdout-path names (alias or path, ":options" ignored),
+ * if it is compatible with compatible. Translates through ranges of parent buses.
+ * False: no such console. */
+bool fdt_read_console(const void *fdt, const char *compatible, uint64_t *base);
+
+/* PSCI: true if /psci exists with a method; *hvc tells "hvc" from "smc". */
+bool fdt_read_psci(const void *fdt, bool *hvc);
+
+#endif /* PAYLOAD_FDT_READ_H */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a kernel and its initramfs may lie: the placement rules of the arm64 boot protocol
+ * (Linux Documentation/arch/arm64/booting.rst), checked for given destinations and used to choose
+ * free ones.
+ */
+#ifndef PLACE_PLACE_H
+#define PLACE_PLACE_H
+
+#include <kexpress/error.h>
+
+#include "occupancy.h"
+
+#define PLACE_KERNEL_ALIGN 0x200000ull	  /* base of text_offset */
+#define PLACE_WINDOW_SIZE  0x800000000ull /* 32 GiB that hold kernel and initramfs */
+#define PLACE_WINDOW_ALIGN 0x40000000ull  /* the window's own alignment */
+
+/* What placement needs to know of an arm64 Image. */
+struct place_kernel {
+	uint64_t text_offset;
+	uint64_t memory_size; /* from the first byte, BSS included */
+	bool anywhere; /* header flag bit 3; clear: as near to the start of RAM as possible */
+};
+
+/* Chooses and takes a free place for a kernel: text_offset above a 2 MiB boundary, the lowest. */
+enum kx_error place_kernel_choose(struct occupancy *o, const struct place_kernel *kernel,
+				  uint64_t *at, struct kx_refusal *why);
+
+/* Checks a kernel's given place: alignment, and [at, at + memory_size) inside RAM. */
+enum kx_error place_kernel_check(const struct range_set *ram, const struct place_kernel *kernel,
+				 uint64_t at, struct kx_refusal *why);
+
+/* Chooses and takes a free place of size bytes, 4 KiB aligned, that shares a window with kernel. */
+enum kx_error place_initrd_choose(struct occupancy *o, struct range kernel, uint64_t size,
+				  uint64_t *at, struct kx_refusal *why);
+
+/* Checks that one 32 GiB window, 1 GiB aligned, covers both kernel and initrd. */
+enum kx_error place_window_check(struct range kernel, struct range initrd, struct kx_refusal *why);
+
+#endif /* PLACE_PLACE_H */

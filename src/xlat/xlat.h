@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Transitional translation tables: VMSAv8-64, 4 KiB granule, 39-bit (3 levels) or 48-bit (4 levels)
+ * virtual addresses (Arm ARM DDI 0487, D8.2 and D8.3). One function maps at all levels; it takes
+ * the largest block that fits. Tables come from a pool handed in, are built while nobody walks
+ * them, and are never edited afterwards.
+ *
+ * This code also runs with the MMU off, where every access is Device memory: it makes only aligned
+ * accesses and calls nothing outside itself (tests/lint checks the object).
+ */
+#ifndef XLAT_XLAT_H
+#define XLAT_XLAT_H
+
+#include <kexpress/error.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define XLAT_PAGE_SIZE	  4096ull
+#define XLAT_TABLE_LENGTH 512 /* descriptors a table */
+
+/* What may be done with memory, and its type: an index into the protections of xlat.c, where each
+ * is a descriptor template. All Normal memory is write-back, inner shareable. */
+enum xlat_prot { XLAT_CODE, XLAT_READ, XLAT_WRITE, XLAT_DEVICE };
+
+/* MAIR indices that the templates use; XLAT_MAIR is the register value. */
+#define XLAT_MAIR_NORMAL 0
+#define XLAT_MAIR_DEVICE 1
+#define XLAT_MAIR	 0x04ffull /* index 0: Normal WB RAWA; 1: Device-nGnRE */
+
+enum xlat_va_bits { XLAT_39BIT = 39, XLAT_48BIT = 48 };
+
+/* One mapping: [va, va + size) to pa. All three 4 KiB aligned, size not 0. */
+struct xlat_mapping {
+	uint64_t va;
+	uint64_t pa;
+	uint64_t size;
+	enum xlat_prot prot;
+};
+
+/* A pool of tables: max tables at pointer tables, whose physical address is pa (4 KiB aligned).
+ * Need not be zeroed. */
+struct xlat_pool {
+	uint64_t *tables;
+	uint64_t pa;
+	size_t max;
+	size_t used;
+};
+
+/*
+ * The regime decides how "privileged only" and "execute never" are spelt: EL1 and EL2 with E2H have
+ * two privilege levels (AP, PXN, UXN), EL2 without E2H has one (AP[2] and XN; AP[1] is RES1).
+ */
+enum xlat_regime { XLAT_EL1, XLAT_EL2 };
+
+struct xlat {
+	struct xlat_pool *pool;
+	uint64_t *root;
+	uint64_t root_pa; /* for TTBR */
+	enum xlat_va_bits va_bits;
+	enum xlat_regime regime;
+};
+
+/* Number of tables, the root included, that mapping maps[0..count) takes. maps must be sorted by
+ * va (low va_bits only: an upper-half address counts as its offset) and disjoint. */
+size_t xlat_count(const struct xlat_mapping *maps, size_t count, enum xlat_va_bits va_bits);
+
+/* Takes a root table from pool. Error: TABLES. */
+enum kx_error xlat_init(struct xlat *x, struct xlat_pool *pool, enum xlat_va_bits va_bits,
+			enum xlat_regime regime, struct kx_refusal *why);
+
+/*
+ * Adds one mapping. The bits of va above va_bits are ignored, so that lower- and upper-half
+ * addresses work alike. Errors: MAPPING (empty, misaligned, overlapping, wraps, beyond va_bits),
+ * ADDRESS (pa beyond 48 bits), TABLES. After an error the tables must not be used.
+ */
+enum kx_error xlat_map(struct xlat *x, const struct xlat_mapping *m, struct kx_refusal *why);
+
+#endif /* XLAT_XLAT_H */
