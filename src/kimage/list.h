@@ -26,13 +26,13 @@ struct list_entry {
 struct list_reader {
 	list_bias bias;
 	const struct range_set *ram;
-	uint64_t head;	      /* next entry while page is 0 */
-	uint64_t page;	      /* page being read, 0 before the first indirection */
-	unsigned int index;   /* next entry in page */
+	uint64_t head;
+	uint64_t page;	      /* page being read, once there was an indirection */
+	unsigned int index;   /* next entry in page; past its last one: nothing left to read */
 	uint64_t destination; /* of the next source */
 	uint64_t budget;      /* entries that may still come: bounds a list that does not end */
+	bool head_read;
 	bool has_destination;
-	bool done;
 };
 
 /* Starts at head, an entry as in handoff.list_head. ram is all memory that the list may name. */
@@ -42,6 +42,8 @@ void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struc
  * Reads the next entry into *entry; KX_LIST_DONE is returned as an entry and is the last.
  * Errors: LIST_FLAG, LIST_RANGE, LIST_END, LIST_ORDER, SOURCE_RANGE, DEST_RANGE.
  * why->start is then the entry's own value, or the address it leads to.
+ * A destination is checked where a source goes there: a destination entry without sources writes
+ * nothing and may name any page.
  */
 enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why);
 
@@ -54,25 +56,28 @@ enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *r
 			struct run *runs, size_t max, size_t *count, struct kx_refusal *why);
 
 /*
- * Writes a list, for producers: list_writer_begin, then list_write_* in order, then
- * list_writer_end, whose result is the head. pages are the physical addresses of count free pages;
- * the writer uses them in turn. A run of n pages takes n + 1 entries.
+ * Writes a list, for producers: list_writer_begin, then list_write in order, then list_writer_end,
+ * whose result is the head. pages are the physical addresses of count free pages; the writer uses
+ * them in turn. A run of n pages takes n + 1 entries, and a page holds LIST_WRITER_ENTRIES of them.
  */
 struct list_writer {
 	list_bias bias;
 	const uint64_t *pages;
 	size_t count;
 	size_t used;
-	unsigned int index;
-	uint64_t next_destination;
+	unsigned int index; /* next entry in pages[used - 1] */
+	bool full;	    /* an entry found no page */
 };
+
+/* The last entry of each page is kept for the way to the next one, or for the end. */
+#define LIST_WRITER_ENTRIES (KX_PAGE_SIZE / 8 - 1)
 
 void list_writer_begin(struct list_writer *w, const uint64_t *pages, size_t count, list_bias bias);
 
 /* Appends copies of pages [source, source + n pages) to destination. False if out of pages. */
 bool list_write(struct list_writer *w, uint64_t source, uint64_t destination, size_t n);
 
-/* Closes the list and returns its head; 0 if the pages do not suffice. */
+/* Closes the list and returns its head; 0 if the pages did not suffice. */
 uint64_t list_writer_end(struct list_writer *w);
 
 #endif /* KIMAGE_LIST_H */

@@ -3,6 +3,7 @@
 #ifndef KIMAGE_RUN_H
 #define KIMAGE_RUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum run_kind { RUN_COPY, RUN_ZERO, RUN_IN_PLACE };
@@ -17,5 +18,12 @@ struct run {
 	uint64_t length;
 	enum run_kind kind;
 };
+
+/* Whether next goes on where run ends, so that both are one run. */
+static inline bool run_continues(const struct run *run, const struct run *next)
+{
+	return next->kind == run->kind && next->destination == run->destination + run->length &&
+	       (run->kind == RUN_ZERO || next->source == run->source + run->length);
+}
 
 #endif /* KIMAGE_RUN_H */

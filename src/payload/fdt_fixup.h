@@ -16,9 +16,11 @@
 #define FDT_FIXUP_ROOM \
 	8192 /* bytes that a completed tree may be larger than what it is made from */
 
+/* machine has passed fdt_read_check. payload need not have, and may have any alignment. */
 struct fdt_fixup {
 	const void *machine;  /* the tree we were given: memory, reservations, console, seeds */
 	const void *payload;  /* the payload's own tree, or NULL: machine is used for everything */
+	size_t payload_size;  /* of the image it comes from; the tree may be shorter */
 	const char *bootargs; /* for the kernel, complete */
 	struct range initrd;  /* exact; start == end: none, and stale properties are removed */
 	const uint8_t *entropy; /* fresh random bytes, or NULL: seeds stay as they are */
@@ -29,14 +31,15 @@ struct fdt_fixup {
  * Writes the kernel's tree to [buffer, buffer + size), 8-byte aligned:
  * - initrd start and end exact, bootargs, kaslr-seed and rng-seed from entropy (without entropy a
  *   kaslr-seed of zero is removed);
- * - properties that speak of the previous boot removed (linux,elfcorehdr and
- *   linux,usable-memory-range stay: a kdump kernel needs them);
+ * - properties that speak of the previous boot removed, and the memory reservation of its initrd
+ *   (linux,elfcorehdr and linux,usable-memory-range stay: a kdump kernel needs them);
  * - where the payload brings its own tree: /memory nodes taken from the machine's where it has
- *   none, memory reservations and /reserved-memory children added, stdout-path kept;
+ *   none of a size, memory reservations and /reserved-memory children with reg added, stdout-path
+ *   where it has none, seeds and kdump's properties;
  * - /chosen/kexpress with one zeroed 64-bit property per timing field, and compatible
  *   "kexpress,timing";
  * - boot_cpuid_phys of the machine.
- * Errors: FDT, FDT_SPACE.
+ * The result is packed, and at most 2 MiB. Errors: FDT, FDT_SPACE.
  */
 enum kx_error fdt_fixup(const struct fdt_fixup *f, void *buffer, size_t size,
 			struct kx_refusal *why);

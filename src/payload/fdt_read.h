@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the engine needs to know from the device tree it was given. Every function reads only inside
- * [fdt, fdt + fdt_totalsize) and takes nothing the tree says on trust; fdt_check comes first.
+ * [fdt, fdt + fdt_totalsize) and takes nothing the tree says on trust; fdt_read_check comes first.
  */
 #ifndef PAYLOAD_FDT_READ_H
 #define PAYLOAD_FDT_READ_H
@@ -22,8 +22,9 @@ enum kx_error fdt_read_check(const void *fdt, size_t size, struct kx_refusal *wh
  */
 enum kx_error fdt_read_ram(const void *fdt, struct range_set *ram, struct kx_refusal *why);
 
-/* Collects what lies in RAM but must not be overwritten: the memory reservation block, and
- * /reserved-memory children with reg, grown to whole 4 KiB pages. Errors: RANGES, FDT. */
+/* Collects what lies in RAM but must not be overwritten: the memory reservation block but for the
+ * initrd's entry, /reserved-memory children with reg, and linux,elfcorehdr (kdump), grown to whole
+ * 4 KiB pages. Errors: RANGES, FDT. */
 enum kx_error fdt_read_reserved(const void *fdt, struct range_set *reserved,
 				struct kx_refusal *why);
 

@@ -10,15 +10,19 @@
 
 #include "range.h"
 
+#define OCCUPANCY_MARKS 64
+
 struct occupancy {
 	const struct range_set *ram;
 	uint64_t *bits;
 	size_t bit_count;
 	unsigned int unit_shift;
+	size_t stride;		       /* every stride-th RAM range has a mark: */
+	size_t marks[OCCUPANCY_MARKS]; /* the bit of its first unit */
 };
 
-/* Starts with all of ram free. words is the number of 64-bit words at bits. ram must stay unchanged
- * for as long as the occupancy is used, and have at least one range. */
+/* Starts with all of ram free. words, at least 1, is the number of 64-bit words at bits. ram must
+ * stay unchanged for as long as the occupancy is used, and have at least one range. */
 void occupancy_init(struct occupancy *o, const struct range_set *ram, uint64_t *bits, size_t words);
 
 /* Marks as taken every unit that [start, end) touches; parts outside RAM are ignored. */
@@ -26,7 +30,8 @@ void occupancy_take(struct occupancy *o, uint64_t start, uint64_t end);
 
 /*
  * Finds the lowest free [*at, *at + size) with *at aligned to align (a power of two) plus offset,
- * wholly inside one RAM range and inside window. Returns false if there is none. Takes nothing.
+ * wholly inside one RAM range and inside window. Returns false if there is none, or size is 0.
+ * Takes nothing.
  */
 bool occupancy_find(const struct occupancy *o, uint64_t size, uint64_t align, uint64_t offset,
 		    struct range window, uint64_t *at);

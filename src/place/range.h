@@ -26,8 +26,11 @@ struct range_set {
 bool range_set_add(struct range_set *set, uint64_t start, uint64_t end);
 
 /* Takes [start, end) out of the set, splitting a range where it must.
- * Returns false, the set unchanged, if the array is full. */
+ * Returns false, the set unchanged, if the array is full or end < start. */
 bool range_set_remove(struct range_set *set, uint64_t start, uint64_t end);
+
+/* Index of the first range that ends after address; set->count if there is none. */
+size_t range_set_first(const struct range_set *set, uint64_t address);
 
 /* Whether every byte of [start, end) is in the set; an empty range is in no set. */
 bool range_set_contains(const struct range_set *set, uint64_t start, uint64_t end);

@@ -22,11 +22,6 @@
  * is a descriptor template. All Normal memory is write-back, inner shareable. */
 enum xlat_prot { XLAT_CODE, XLAT_READ, XLAT_WRITE, XLAT_DEVICE };
 
-/* MAIR indices that the templates use; XLAT_MAIR is the register value. */
-#define XLAT_MAIR_NORMAL 0
-#define XLAT_MAIR_DEVICE 1
-#define XLAT_MAIR	 0x04ffull /* index 0: Normal WB RAWA; 1: Device-nGnRE */
-
 enum xlat_va_bits { XLAT_39BIT = 39, XLAT_48BIT = 48 };
 
 /* One mapping: [va, va + size) to pa. All three 4 KiB aligned, size not 0. */
@@ -64,14 +59,16 @@ struct xlat {
  * va (low va_bits only: an upper-half address counts as its offset) and disjoint. */
 size_t xlat_count(const struct xlat_mapping *maps, size_t count, enum xlat_va_bits va_bits);
 
-/* Takes a root table from pool. Error: TABLES. */
+/* Takes a root table from pool. Errors: TABLES, ADDRESS. */
 enum kx_error xlat_init(struct xlat *x, struct xlat_pool *pool, enum xlat_va_bits va_bits,
 			enum xlat_regime regime, struct kx_refusal *why);
 
 /*
- * Adds one mapping. The bits of va above va_bits are ignored, so that lower- and upper-half
- * addresses work alike. Errors: MAPPING (empty, misaligned, overlapping, wraps, beyond va_bits),
- * ADDRESS (pa beyond 48 bits), TABLES. After an error the tables must not be used.
+ * Adds one mapping. The bits of va above va_bits must be all 0 or all 1: lower- and upper-half
+ * addresses work alike. At EL2 without E2H, bit va_bits - 1 is an ordinary address bit.
+ * Errors: MAPPING (empty, misaligned, overlapping, wraps, beyond va_bits), ADDRESS (pa or a table
+ * beyond 48 bits), TABLES. why names virtual addresses for MAPPING, else physical ones. After an
+ * error the tables must not be used.
  */
 enum kx_error xlat_map(struct xlat *x, const struct xlat_mapping *m, struct kx_refusal *why);
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cache maintenance over ranges, by VA. In assembly so that nothing is stored between the
+ * operations. No barrier inside: one for a batch, by the caller.
+ */
+#include <arm64/asm.h>
+
+/* cache_clean(x0 = start, x1 = end, not empty): to PoC. Clobbers x2, x3. */
+function cache_clean
+	dcache_line x2, x3
+	dcache_by_line cvac, x0, x1, x2, x3
+	ret
+function_end cache_clean
+
+/* cache_invalidate_instructions(): every core's, completed on return. */
+function cache_invalidate_instructions
+	ic	ialluis
+	dsb	ish
+	isb
+	ret
+function_end cache_invalidate_instructions

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exception vectors and the crash dump. A crash can come at any moment, the move and broken tables
+ * included, so the dump uses registers only: no stack, no memory but its own text, and it turns the
+ * MMU off first, after which the console answers at its physical address whatever the tables said.
+ * What it tells lies in TPIDRRO_EL0 (crash word, src/engine/entry.h) and TPIDR_EL1 (run).
+ *
+ * In assembly for that reason.
+ */
+#include <arm64/asm.h>
+
+#include "../src/engine/entry.h"
+
+#define UART_DR		0x00
+#define UART_FR		0x18
+#define UART_FR_TXFF	5
+#define UART_POLLS	0x10000	/* about 10 ms a character: a dead console does not hold us */
+#define PSCI_SYSTEM_OFF	  0x84000008
+#define PSCI_SYSTEM_RESET 0x84000009
+
+	console	.req x20	// physical address of the PL011
+	word	.req x21	// crash word
+	text	.req x22
+	value	.req x23
+	link1	.req x24	// return addresses of the levels of calls below
+	link2	.req x25
+
+/*
+ * An SError that was pending when we came is firmware's: start.c opens the mask once to take it,
+ * with TPIDR_EL1 at SERROR_EXPECTED, and is told by finding it cleared.
+ */
+.macro vector kind
+	.balign 0x80
+	mov	x26, #\kind
+	b	exception
+.endm
+
+	.section .text.vectors, "ax", %progbits
+	.balign 0x800
+	.global vectors
+	.hidden vectors
+vectors:
+	.irp source, 0, 1, 2, 3
+	vector	0
+	vector	1
+	vector	2
+	vector	3
+	.endr
+
+function exception
+	cmp	x26, #3
+	b.ne	crash_exception
+	mrs	x26, tpidr_el1
+	cmn	x26, #1				// SERROR_EXPECTED
+	mov	x26, #3
+	b.ne	crash_exception
+	msr	tpidr_el1, xzr
+	/* Back with SError masked again: the next one is ours. */
+	branch_at_el2 1f, x26
+	mrs	x26, spsr_el1
+	orr	x26, x26, #DAIF_ALL
+	msr	spsr_el1, x26
+	eret
+1:	mrs	x26, spsr_el2
+	orr	x26, x26, #DAIF_ALL
+	msr	spsr_el2, x26
+	eret
+function_end exception
+
+function crash_exception
+	adr	text, crash_unexpected
+	mrs	word, tpidrro_el0
+	bic	console, word, #CRASH_LOW_MASK
+	sctlr_off x0
+	bl	crash_puts
+	adr	text, kind_names
+	add	text, text, x26, lsl #3
+	bl	crash_puts
+	adr	text, crash_step
+	bl	crash_puts
+	adr	text, step_names
+	and	x26, word, #(BIT(CRASH_STEP_BITS) - 1)
+	add	text, text, x26, lsl #3
+	add	text, text, x26, lsl #3
+	bl	crash_puts
+
+	adr	text, crash_run
+	mrs	value, tpidr_el1
+	bl	crash_put_value
+	branch_at_el2 1f, x26
+	adr	text, crash_esr
+	mrs	value, esr_el1
+	bl	crash_put_value
+	adr	text, crash_far
+	mrs	value, far_el1
+	bl	crash_put_value
+	adr	text, crash_elr
+	mrs	value, elr_el1
+	b	2f
+1:	adr	text, crash_esr
+	mrs	value, esr_el2
+	bl	crash_put_value
+	adr	text, crash_far
+	mrs	value, far_el2
+	bl	crash_put_value
+	adr	text, crash_elr
+	mrs	value, elr_el2
+2:	bl	crash_put_value
+	adr	text, crash_base
+	adr_l	value, _head
+	bl	crash_put_value
+	adr	text, crash_newline
+	bl	crash_puts
+	b	crash_end
+function_end crash_exception
+
+/* Entered at EL3 (or from a reset vector of a core without EL2 and EL1 code): nothing to run on. */
+function unsupported_el, .text.early
+	mov_q	console, BOARD_EARLY_CONSOLE
+	msr	tpidrro_el0, console
+	adr_l	text, crash_el
+	bl	crash_puts
+	b	crash_end
+function_end unsupported_el
+
+/* The end of every failure that nobody takes, MMU on or off: reset or power off by PSCI where the
+ * command line asked for it, else halted, which is said. */
+function crash_end
+	mrs	word, tpidrro_el0
+	bic	console, word, #CRASH_LOW_MASK
+	tbz	word, #CRASH_PSCI_BIT, 3f
+	ubfx	x26, word, #CRASH_ACTION_SHIFT, #CRASH_ACTION_BITS
+	mov_q	x0, PSCI_SYSTEM_RESET
+	cmp	x26, #1
+	b.eq	1f
+	cmp	x26, #2
+	b.ne	3f
+	mov_q	x0, PSCI_SYSTEM_OFF
+1:	tbz	word, #CRASH_HVC_BIT, 2f
+	hvc	#0
+	b	3f
+2:	smc	#0
+3:	adr_l	text, crash_halted
+	bl	crash_puts
+4:	wfi
+	b	4b
+function_end crash_end
+
+/* text, then value in hex. Clobbers link2, x2..x3 and crash_puts' registers. */
+function crash_put_value
+	mov	link2, x30
+	bl	crash_puts
+	mov	x2, #16
+1:	ror	value, value, #60
+	and	x1, value, #0xf
+	add	x3, x1, #('a' - 10)
+	add	x1, x1, #'0'
+	cmp	x1, #'9'
+	csel	x1, x3, x1, hi
+	bl	crash_putc
+	subs	x2, x2, #1
+	b.ne	1b
+	ret	link2
+function_end crash_put_value
+
+/* The NUL-terminated string at text. Clobbers link1, x1 and crash_putc's registers. */
+function crash_puts
+	mov	link1, x30
+1:	ldrb	w1, [text], #1
+	cbz	w1, 2f
+	bl	crash_putc
+	b	1b
+2:	ret	link1
+function_end crash_puts
+
+/* The character in x1. Clobbers x4, x5. */
+function crash_putc
+	mov	x4, #UART_POLLS
+1:	ldr	w5, [console, #UART_FR]
+	tbz	w5, #UART_FR_TXFF, 2f
+	subs	x4, x4, #1
+	b.ne	1b
+2:	str	w1, [console, #UART_DR]
+	ret
+function_end crash_putc
+
+/* With the code, not in .rodata: reached by ADR, and read with the MMU off. */
+	.section .text.crash_strings, "a", %progbits
+crash_unexpected: .asciz "\r\nkexpress: error E_FAULT: exception, kind="
+crash_step:	  .asciz " step="
+crash_run:	  .asciz " run=0x"
+crash_esr:	  .asciz " esr=0x"
+crash_far:	  .asciz " far=0x"
+crash_elr:	  .asciz " elr=0x"
+crash_base:	  .asciz " base=0x"
+crash_newline:	  .asciz "\r\n"
+crash_el:	  .asciz "\r\nkexpress: error E_EL: entered at EL3, which this image does not support\r\n"
+crash_halted:	  .asciz "kexpress: halted\r\n"
+
+/* Fixed widths: 8 and 16 bytes a name. */
+kind_names:
+	.irp name, sync, irq, fiq, serror
+	.asciz	"\name"
+	.balign	8
+	.endr
+	.balign	16
+step_names:
+#define STEP_NAME(member, name) .asciz name; .balign 16;
+ENTRY_STEPS(STEP_NAME)

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Step "discover": what machine this is, from its device tree, and a map of all its RAM in place of
+ * the first one.
+ */
+#include "console.h"
+#include "image_layout.h"
+#include "lowlevel.h"
+#include "regime.h"
+#include "stage.h"
+
+#include "../payload/fdt_read.h"
+#include "version.h"
+
+#include <arm64/sysreg.h>
+#include <string.h>
+
+#define NOINIT __attribute__((section(".noinit")))
+
+#define RANGES_MAX   4096 /* RAM or reservations; firmware that lists thousands exists */
+#define BOOTARGS_MAX 4096 /* twice Linux's COMMAND_LINE_SIZE for arm64 */
+#define UNKNOWN_MAX  8
+#define WORK_TABLES  256
+
+static NOINIT struct range ram_ranges[RANGES_MAX];
+static NOINIT struct range reserved_ranges[RANGES_MAX];
+static NOINIT struct range work_ranges[RANGES_MAX];
+static NOINIT char bootargs[BOOTARGS_MAX];
+static NOINIT uint64_t work_tables[WORK_TABLES][XLAT_TABLE_LENGTH] __attribute__((aligned(4096)));
+
+static enum kx_error find_tree(struct stage *s)
+{
+	const struct boot_argument *a = &boot_argument;
+
+	if (a->kind == ARGUMENT_NONE)
+		return kx_refuse(&s->why, KX_E_ARGUMENT,
+				 "x0 names neither a device tree nor a hand-off block",
+				 s->entry->argument, s->entry->argument);
+	if (a->kind == ARGUMENT_HANDOFF)
+		s->handoff = (const struct kx_handoff *)a->handoff.start;
+	if (a->fdt.start == a->fdt.end)
+		return kx_refuse(&s->why, KX_E_HANDOFF, "hand-off block names no device tree",
+				 a->handoff.start, a->handoff.end);
+	s->fdt = (const void *)a->fdt.start;
+	return fdt_read_check(s->fdt, a->fdt.end - a->fdt.start, &s->why);
+}
+
+static enum kx_error read_memory(struct stage *s)
+{
+	enum kx_error error;
+
+	s->ram = (struct range_set){ram_ranges, 0, RANGES_MAX};
+	s->reserved = (struct range_set){reserved_ranges, 0, RANGES_MAX};
+	s->own = (struct range){(uint64_t)_head, (uint64_t)_end};
+	error = fdt_read_ram(s->fdt, &s->ram, &s->why);
+	if (error)
+		return error;
+	return fdt_read_reserved(s->fdt, &s->reserved, &s->why);
+}
+
+static enum kx_error read_options(struct stage *s)
+{
+	struct options_unknown unknown[UNKNOWN_MAX];
+	size_t unknown_count;
+	bool hvc = false, psci = fdt_read_psci(s->fdt, &hvc);
+
+	if (!options_parse(fdt_read_bootargs(s->fdt), &s->options, bootargs, sizeof(bootargs),
+			   unknown, UNKNOWN_MAX, &unknown_count))
+		return kx_refuse(&s->why, KX_E_FDT, "command line longer than 4095 bytes",
+				 (uint64_t)s->fdt, (uint64_t)s->fdt);
+	s->bootargs = bootargs;
+	crash_action(s->options.on_error, psci, hvc);
+	if (s->handoff) {
+		s->options.mmu &= !(s->handoff->flags & KX_HANDOFF_MMU_OFF);
+		s->options.debug |= !!(s->handoff->flags & KX_HANDOFF_DEBUG);
+	}
+	for (size_t i = 0; i < unknown_count && i < UNKNOWN_MAX; i++)
+		say("warning: option not understood, ignored: %.*s", (int)unknown[i].length,
+		    unknown[i].text);
+	return KX_OK;
+}
+
+static enum kx_error map_identity(struct xlat *x, uint64_t start, uint64_t end, enum xlat_prot prot,
+				  struct kx_refusal *why)
+{
+	struct xlat_mapping m = {start, start, end - start, prot};
+
+	return xlat_map(x, &m, why);
+}
+
+/* RAM other than our own image, which has its own protections. */
+static enum kx_error map_ram(struct stage *s, struct xlat *x)
+{
+	struct range_set rest = {work_ranges, s->ram.count, RANGES_MAX};
+	enum kx_error error = KX_OK;
+
+	memcpy(work_ranges, ram_ranges, s->ram.count * sizeof(*ram_ranges));
+	if (!range_set_remove(&rest, s->own.start, s->own.end))
+		return kx_refuse(&s->why, KX_E_RANGES, "more ranges of RAM than can be noted",
+				 RANGES_MAX, s->ram.count);
+	for (size_t i = 0; i < rest.count && !error; i++)
+		error = map_identity(x, work_ranges[i].start, work_ranges[i].end, XLAT_WRITE,
+				     &s->why);
+	return error;
+}
+
+/*
+ * Replaces the first map by one of all RAM: payloads and entry lists may lie anywhere in it. Memory
+ * that the device tree says not to map is not in s->ram.
+ */
+static enum kx_error map_work(struct stage *s, uint64_t console)
+{
+	struct xlat_pool pool = {work_tables[0], (uint64_t)work_tables, WORK_TABLES, 0};
+	struct xlat_mapping stage[STAGE_MAPPINGS];
+	enum kx_error error;
+	struct xlat x;
+
+	error = xlat_init(&x, &pool, XLAT_48BIT, regime_xlat(), &s->why);
+	boot_map_stage(stage, XLAT_READ);
+	for (size_t i = 0; i < STAGE_MAPPINGS && !error; i++)
+		error = xlat_map(&x, &stage[i], &s->why);
+	if (!error)
+		error = map_identity(&x, console, console + CONSOLE_SIZE, XLAT_DEVICE, &s->why);
+	if (!error)
+		error = map_ram(s, &x);
+	if (error)
+		return error;
+	mmu_switch(x.root_pa, 0, regime_tcr(XLAT_48BIT, false));
+	console_set(console);
+	return KX_OK;
+}
+
+/* What is read through the new map must be in it. */
+static enum kx_error check_argument(struct stage *s)
+{
+	const struct boot_argument *a = &boot_argument;
+
+	if (!range_set_contains(&s->ram, a->fdt.start, a->fdt.end))
+		return kx_refuse(&s->why, KX_E_FDT, "device tree not in the RAM that it describes",
+				 a->fdt.start, a->fdt.end);
+	if (s->handoff && !range_set_contains(&s->ram, a->handoff.start, a->handoff.end))
+		return kx_refuse(&s->why, KX_E_HANDOFF, "hand-off block not in RAM",
+				 a->handoff.start, a->handoff.end);
+	if (!range_set_contains(&s->ram, s->own.start, s->own.end))
+		return kx_refuse(&s->why, KX_E_NO_MEMORY, "we ourselves do not lie in usable RAM",
+				 s->own.start, s->own.end);
+	return KX_OK;
+}
+
+static void banner(const struct stage *s)
+{
+	say("%s at 0x%llx, EL%u%s, MMU found %s", KEXPRESS_VERSION,
+	    (unsigned long long)s->own.start, (unsigned int)s->entry->el,
+	    regime_is_e2h() ? " with E2H" : "", s->entry->sctlr & SCTLR_M ? "on" : "off");
+}
+
+enum kx_error discover(struct stage *s)
+{
+	uint64_t console = console_base();
+	enum kx_error error;
+
+	error = find_tree(s);
+	if (!error)
+		error = read_memory(s);
+	if (!error)
+		error = check_argument(s);
+	if (error)
+		return error;
+	fdt_read_console(s->fdt, "arm,pl011", &console);
+	error = map_work(s, console);
+	if (error)
+		return error;
+	banner(s);
+	error = read_options(s);
+	if (error)
+		return error;
+	if (s->options.debug)
+		say("discover: %zu ranges of RAM, %zu reserved, device tree at 0x%llx",
+		    s->ram.count, s->reserved.count, (unsigned long long)(uintptr_t)s->fdt);
+	return KX_OK;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What asm/ provides to C. Each function's contract stands at its definition there. */
+#ifndef ENGINE_LOWLEVEL_H
+#define ENGINE_LOWLEVEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../kimage/run.h"
+#include "entry.h"
+
+/* asm/mmu.S */
+void mmu_switch(uint64_t ttbr0, uint64_t ttbr1, uint64_t tcr);
+
+/* asm/move.S */
+void move_copy(uint64_t destination, uint64_t source, uint64_t bytes);
+void move_zero(uint64_t start, uint64_t end);
+void move_uncached(const struct run *runs, size_t count);
+
+/* asm/cache.S */
+void cache_clean(uint64_t start, uint64_t end);
+void cache_invalidate_instructions(void);
+
+/* asm/jump.S */
+void jump(uint64_t x0, uint64_t x1, uint64_t x2, uint64_t x3, uint64_t entry)
+	__attribute__((noreturn));
+void jump_el1(uint64_t x0, uint64_t x1, uint64_t x2, uint64_t x3, uint64_t entry)
+	__attribute__((noreturn));
+void return_to_caller(uint64_t error, const struct entry_state *entry, uint64_t where)
+	__attribute__((noreturn));
+
+#endif /* ENGINE_LOWLEVEL_H */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Step "open": what the payload is and what is to be placed. A hand-off block brings its list of
+ * segments; otherwise the initrd of the boot protocol is a FIT or an arm64 Image.
+ */
+#include "console.h"
+#include "stage.h"
+
+#include "../payload/fdt_read.h"
+#include "../payload/fit.h"
+
+#include <arm64/sysreg.h>
+
+static const void *physical(uint64_t address)
+{
+	return (const void *)address; /* all RAM is identity-mapped since discover */
+}
+
+static void add_segment(struct payload *p, const void *data, size_t size, uint64_t memory_size,
+			uint32_t flags)
+{
+	p->segments[p->segment_count++] = (struct segment){
+		.source = (uint64_t)data,
+		.file_size = size,
+		.memory_size = memory_size,
+		.flags = flags,
+	};
+}
+
+/* A kernel whose page size the CPU lacks would stop silently in its first instructions. */
+static enum kx_error check_granule(const struct image_info *kernel, struct range file,
+				   struct kx_refusal *why)
+{
+	uint64_t mmfr0 = sysreg_read(id_aa64mmfr0_el1);
+	bool missing = (kernel->page_shift == 12 && ID_AA64MMFR0_TGRAN4(mmfr0) == 0xf) ||
+		       (kernel->page_shift == 14 && ID_AA64MMFR0_TGRAN16(mmfr0) == 0) ||
+		       (kernel->page_shift == 16 && ID_AA64MMFR0_TGRAN64(mmfr0) == 0xf);
+
+	if (missing)
+		return kx_refuse(why, KX_E_GRANULE, "kernel page size not supported by this CPU",
+				 file.start, file.end);
+	return KX_OK;
+}
+
+static enum kx_error add_kernel(struct stage *s, const void *data, size_t size)
+{
+	struct range file = {(uint64_t)data, (uint64_t)data + size};
+	struct image_info *kernel = &s->payload.kernel;
+	enum kx_error error;
+
+	error = image_read(data, size, kernel, &s->why);
+	if (error)
+		return error;
+	add_segment(&s->payload, data, size, kernel->memory_size,
+		    KX_SEGMENT_KERNEL | KX_SEGMENT_EXEC | KX_SEGMENT_POC);
+	return check_granule(kernel, file, &s->why);
+}
+
+static enum kx_error open_fit(struct stage *s, const void *fit, size_t size, size_t config)
+{
+	struct fit_config c;
+	enum kx_error error;
+
+	s->config_count = fit_config_count(fit, size);
+	error = fit_config_read(fit, size, config, s->options.verify, &c, &s->why);
+	if (error)
+		return error;
+	s->timing.bytes_hashed += c.bytes_hashed;
+	s->payload.fdt = c.fdt.data;
+	s->payload.bootargs = c.bootargs;
+	error = add_kernel(s, c.kernel.data, c.kernel.size);
+	if (!error && c.ramdisk.data)
+		add_segment(&s->payload, c.ramdisk.data, c.ramdisk.size, c.ramdisk.size,
+			    KX_SEGMENT_INITRD);
+	if (s->options.debug)
+		say("open: FIT configuration %s", c.name);
+	return error;
+}
+
+static enum kx_error open_image(struct stage *s, const void *image, size_t size)
+{
+	struct range initrd = s->options.initrd;
+	enum kx_error error;
+
+	error = add_kernel(s, image, size);
+	if (error || initrd.start == initrd.end)
+		return error;
+	if (!range_set_contains(&s->ram, initrd.start, initrd.end))
+		return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, "kexpress.initrd not in RAM",
+				 initrd.start, initrd.end);
+	add_segment(&s->payload, physical(initrd.start), initrd.end - initrd.start,
+		    initrd.end - initrd.start, KX_SEGMENT_INITRD);
+	return KX_OK;
+}
+
+static enum kx_error open_initrd(struct stage *s, size_t config)
+{
+	enum payload_kind kind;
+	enum kx_error error;
+	const void *data;
+	size_t size;
+
+	if (!fdt_read_initrd(s->fdt, &s->initrd))
+		return kx_refuse(&s->why, KX_E_NO_PAYLOAD,
+				 "no initrd in /chosen, no hand-off block", (uint64_t)s->fdt,
+				 (uint64_t)s->fdt);
+	if (!range_set_contains(&s->ram, s->initrd.start, s->initrd.end))
+		return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, "initrd not in RAM", s->initrd.start,
+				 s->initrd.end);
+	data = physical(s->initrd.start);
+	size = s->initrd.end - s->initrd.start;
+	error = payload_identify(data, size, &kind, &s->why);
+	if (error)
+		return error;
+	if (kind == PAYLOAD_FIT)
+		return open_fit(s, data, size, config);
+	return open_image(s, data, size);
+}
+
+static enum kx_error refuse_handoff(struct stage *s, const char *what)
+{
+	return kx_refuse(&s->why, KX_E_HANDOFF, what, (uint64_t)s->handoff,
+			 (uint64_t)s->handoff + s->handoff->size);
+}
+
+static enum kx_error open_handoff(struct stage *s)
+{
+	const struct kx_handoff *h = s->handoff;
+
+	if (h->version != KX_HANDOFF_VERSION)
+		return refuse_handoff(s, "hand-off version not known");
+	if (!h->segment_count || h->segment_count > KX_HANDOFF_SEGMENTS ||
+	    h->size != sizeof(*h) + h->segment_count * sizeof(h->segments[0]))
+		return refuse_handoff(s, "hand-off size does not fit its segment count");
+	if (h->flags & ~(KX_HANDOFF_MMU_OFF | KX_HANDOFF_DEBUG) || h->reserved)
+		return refuse_handoff(s, "hand-off has flags that are not known");
+	if (h->el > s->entry->el)
+		return kx_refuse(&s->why, KX_E_EL, "wished exception level above that of entry",
+				 h->el, s->entry->el);
+	for (uint32_t i = 0; i < h->segment_count; i++) {
+		const struct kx_segment *g = &h->segments[i];
+
+		add_segment(&s->payload, NULL, g->file_size, g->memory_size, g->flags);
+		s->payload.segments[i].destination = g->destination;
+	}
+	return KX_OK;
+}
+
+enum kx_error open_payload(struct stage *s, size_t config)
+{
+	s->config_count = 1;
+	s->payload = (struct payload){0};
+	return s->handoff ? open_handoff(s) : open_initrd(s, config);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Step "plan": where everything goes, in which order, and what memory is ours meanwhile. Every
+ * refusal that does not come from a hash happens here or before.
+ */
+#include "plan.h"
+
+#include "console.h"
+#include "control.h"
+#include "image_layout.h"
+
+#include "../kimage/order.h"
+#include "../payload/fdt_fixup.h"
+
+#include <arm64/sysreg.h>
+#include <stdio.h>
+
+#define NOINIT __attribute__((section(".noinit")))
+
+#define OCCUPANCY_WORDS 4096	    /* a bit for each page of 1 GiB; larger units for more */
+#define FDT_ROOM	0x200000ull /* the boot protocol's block: shared with nobody */
+#define BOOTARGS_MAX	8192
+#define ENTROPY_SIZE	40 /* kaslr-seed and rng-seed */
+
+static NOINIT uint64_t occupancy_bits[OCCUPANCY_WORDS];
+static NOINIT char kernel_bootargs[BOOTARGS_MAX];
+
+uint64_t plan_pages(uint64_t size)
+{
+	return (size + KX_PAGE_SIZE - 1) >> KX_PAGE_SHIFT;
+}
+
+/* What nobody may be placed over. Destinations and sources are taken by those who know them. */
+static void take_known(struct stage *s)
+{
+	struct occupancy *o = &s->plan.occupancy;
+	const struct boot_argument *a = &boot_argument;
+
+	occupancy_init(o, &s->ram, occupancy_bits, OCCUPANCY_WORDS);
+	for (size_t i = 0; i < s->reserved.count; i++)
+		occupancy_take(o, s->reserved.ranges[i].start, s->reserved.ranges[i].end);
+	occupancy_take(o, s->own.start, s->own.end);
+	occupancy_take(o, a->fdt.start, a->fdt.end);
+	occupancy_take(o, a->handoff.start, a->handoff.end);
+}
+
+static bool overlap(struct range a, uint64_t start, uint64_t size)
+{
+	return a.start < start + size && start < a.end;
+}
+
+static bool in_destination(const struct stage *s, struct range r)
+{
+	for (size_t i = 0; i < s->payload.segment_count; i++) {
+		const struct segment *g = &s->payload.segments[i];
+
+		if (overlap(r, g->destination, plan_pages(g->memory_size) << KX_PAGE_SHIFT))
+			return true;
+	}
+	return false;
+}
+
+/* Accounts the runs; what the segments have and no run brings is in place already. */
+static void count_bytes(struct stage *s)
+{
+	struct kx_timing *t = &s->timing;
+	uint64_t file = 0;
+
+	t->bytes_copied = 0;
+	t->bytes_zeroed = 0;
+	for (size_t i = 0; i < s->plan.run_count; i++) {
+		const struct run *run = &s->plan.runs[i];
+		uint64_t size = plan_pages(run->length) << KX_PAGE_SHIFT;
+
+		if (run->kind == RUN_ZERO)
+			t->bytes_zeroed += size;
+		else if (run->kind == RUN_COPY && run->destination != s->plan.spare)
+			t->bytes_copied += size;
+	}
+	for (size_t i = 0; i < s->payload.segment_count; i++)
+		file += plan_pages(s->payload.segments[i].file_size) << KX_PAGE_SHIFT;
+	t->bytes_in_place = file > t->bytes_copied ? file - t->bytes_copied : 0;
+	t->runs = s->plan.run_count;
+}
+
+static enum kx_error plan_runs(struct stage *s, const struct plan_work *work)
+{
+	struct plan *p = &s->plan;
+	size_t max = order_max(work->pages), count = 0;
+	uint64_t work_size = order_work_size(work->pages);
+	struct run *runs = control_take(s, (work->runs + 1) * sizeof(*runs));
+	struct run *ordered = control_take(s, (max + 1) * sizeof(*ordered));
+	void *scratch = control_take(s, work_size + 8);
+	enum kx_error error = KX_OK;
+
+	p->spare = (uint64_t)control_take(s, KX_PAGE_SIZE);
+	if (!runs || !ordered || !scratch || !p->spare)
+		return s->why.error;
+	if (s->handoff)
+		error = plan_handoff_runs(s, runs, work->runs, &count);
+	else
+		count = plan_payload_runs(s, runs);
+	if (error)
+		return error;
+	p->runs = ordered;
+	return order_runs(runs, count, p->spare, ordered, max, &p->run_count, scratch, work_size,
+			  &s->why);
+}
+
+/*
+ * We lie in a destination: the payload becomes ourselves, to a place that is nobody's, where we
+ * start again with what we were given. What changes in our image while we run is not copied.
+ */
+static enum kx_error plan_own_move(struct stage *s)
+{
+	struct plan *p = &s->plan;
+	struct range anywhere = {0, UINT64_MAX};
+	uint64_t size = s->own.end - s->own.start, file = (uint64_t)_image_file_end - s->own.start;
+	struct run *run = control_take(s, sizeof(*run));
+	uint64_t at;
+
+	if (!run)
+		return s->why.error;
+	if (!occupancy_find(&p->occupancy, size, KX_PAGE_SIZE, 0, anywhere, &at))
+		return kx_refuse(&s->why, KX_E_NO_ROOM, "no free memory to move ourselves to", 0,
+				 size);
+	occupancy_take(&p->occupancy, at, at + size);
+	*run = (struct run){s->own.start, at, file, RUN_COPY};
+	p->runs = run;
+	p->run_count = 1;
+	s->payload.segment_count = 1;
+	s->payload.segments[0] =
+		(struct segment){s->own.start, at, file, size, KX_SEGMENT_EXEC | KX_SEGMENT_POC};
+	p->jump = (struct jump){
+		{s->entry->argument, ENTRY_MOVED_MAGIC, (uint64_t)s->entry, 0}, at, s->entry->el};
+	s->options.mmu = true;
+	return KX_OK;
+}
+
+static bool read_entropy(uint8_t bytes[ENTROPY_SIZE])
+{
+	if (!ID_AA64ISAR0_RNDR(sysreg_read(id_aa64isar0_el1)))
+		return false;
+	for (size_t i = 0; i < ENTROPY_SIZE; i += 8) {
+		uint64_t value, failed;
+
+		__asm__ volatile(
+			"mrs %0, " SYSREG_NAME(RNDR) "\n"
+						     "cset %1, eq\n" /* Z is set where it failed */
+			: "=r"(value), "=r"(failed)
+			:
+			: "cc");
+		if (failed)
+			return false;
+		for (size_t j = 0; j < 8; j++)
+			bytes[i + j] = (uint8_t)(value >> (8 * j));
+	}
+	return true;
+}
+
+static struct range initrd_of(const struct stage *s)
+{
+	for (size_t i = 0; i < s->payload.segment_count; i++) {
+		const struct segment *g = &s->payload.segments[i];
+
+		if (g->flags & KX_SEGMENT_INITRD)
+			return (struct range){g->destination, g->destination + g->file_size};
+	}
+	return (struct range){0, 0};
+}
+
+static enum kx_error join_bootargs(struct stage *s)
+{
+	const char *first = s->payload.bootargs ? s->payload.bootargs : "";
+	int length = snprintf(kernel_bootargs, sizeof(kernel_bootargs), "%s%s%s", first,
+			      *first && *s->bootargs ? " " : "", s->bootargs);
+
+	if (length < 0 || (size_t)length >= sizeof(kernel_bootargs))
+		return kx_refuse(&s->why, KX_E_FDT_SPACE, "command line too long", BOOTARGS_MAX,
+				 (uint64_t)length);
+	return KX_OK;
+}
+
+/* The kernel's device tree, complete but for the timing. */
+static enum kx_error plan_tree(struct stage *s)
+{
+	struct range anywhere = {0, UINT64_MAX};
+	uint8_t entropy[ENTROPY_SIZE];
+	struct fdt_fixup f = {
+		.machine = s->fdt,
+		.payload = s->payload.fdt,
+		.bootargs = kernel_bootargs,
+		.initrd = initrd_of(s),
+		.entropy = read_entropy(entropy) ? entropy : NULL,
+		.entropy_size = ENTROPY_SIZE,
+	};
+	uint64_t at;
+
+	if (join_bootargs(s))
+		return s->why.error;
+	if (!occupancy_find(&s->plan.occupancy, FDT_ROOM, FDT_ROOM, 0, anywhere, &at))
+		return kx_refuse(&s->why, KX_E_NO_ROOM, "no free 2 MiB for the device tree", 0,
+				 FDT_ROOM);
+	occupancy_take(&s->plan.occupancy, at, at + FDT_ROOM);
+	s->plan.fdt_room = (struct range){at, at + FDT_ROOM};
+	s->plan.fdt = (void *)at;
+	s->plan.jump.x[0] = at;
+	return fdt_fixup(&f, s->plan.fdt, FDT_ROOM, &s->why);
+}
+
+/* A caller's timing record is written after the move, so it must lie where nothing is moved. */
+static enum kx_error plan_timing(struct stage *s)
+{
+	uint64_t at = s->handoff ? s->handoff->timing : 0;
+	struct range record = {at, at + sizeof(struct kx_timing)};
+
+	if (at && (at % 8 || !range_set_contains(&s->ram, record.start, record.end) ||
+		   in_destination(s, record) || overlap(s->own, at, sizeof(struct kx_timing))))
+		return kx_refuse(&s->why, KX_E_HANDOFF,
+				 "timing record misaligned, not in RAM, or in a destination",
+				 record.start, record.end);
+	occupancy_take(&s->plan.occupancy, record.start, record.end);
+	s->plan.timing = at;
+	return KX_OK;
+}
+
+enum kx_error plan(struct stage *s)
+{
+	struct plan_work work = {0};
+	enum kx_error error;
+
+	s->plan = (struct plan){0};
+	take_known(s);
+	error = s->handoff ? plan_handoff_place(s, &work) : plan_payload_place(s, &work);
+	if (!error)
+		error = plan_timing(s);
+	if (error)
+		return error;
+	if (in_destination(s, s->own))
+		return plan_own_move(s);
+	error = plan_runs(s, &work);
+	if (!error)
+		error = plan_tree(s);
+	if (error)
+		return error;
+	count_bytes(s);
+	if (s->options.debug)
+		say("plan: %zu runs, %llu bytes to copy, %llu in place, entry 0x%llx",
+		    s->plan.run_count, (unsigned long long)s->timing.bytes_copied,
+		    (unsigned long long)s->timing.bytes_in_place,
+		    (unsigned long long)s->plan.jump.entry);
+	return KX_OK;
+}

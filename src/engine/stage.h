@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* All that the steps know and hand to each other. There is one of it, in main.c. */
+#ifndef ENGINE_STAGE_H
+#define ENGINE_STAGE_H
+
+#include <kexpress/error.h>
+#include <kexpress/handoff.h>
+#include <kexpress/timing.h>
+
+#include "../kimage/run.h"
+#include "../payload/image.h"
+#include "../payload/options.h"
+#include "../place/occupancy.h"
+#include "../xlat/xlat.h"
+#include "boot_map.h"
+
+#define STAGE_CONTROL_RANGES 12
+#define STAGE_SEGMENTS	     KX_HANDOFF_SEGMENTS
+
+/* Something to place. */
+struct segment {
+	uint64_t source; /* of a payload; unused with an entry list, which has the sources */
+	uint64_t destination;
+	uint64_t file_size;
+	uint64_t memory_size;
+	uint32_t flags; /* KX_SEGMENT_* */
+};
+
+/* What the payload's own configuration asks for, made by open. */
+struct payload {
+	struct segment segments[STAGE_SEGMENTS];
+	size_t segment_count;
+	struct image_info kernel; /* of the KX_SEGMENT_KERNEL segment of a FIT or plain Image */
+	const void *fdt;	  /* its own device tree, or NULL */
+	const char *bootargs;	  /* its own, or NULL */
+};
+
+/* Where the stage goes in the end. */
+struct jump {
+	uint64_t x[4];
+	uint64_t entry;
+	unsigned int el;
+};
+
+struct plan {
+	struct occupancy occupancy;
+	struct range control[STAGE_CONTROL_RANGES]; /* ours during the move, beside our image */
+	size_t control_count;
+	struct run *runs; /* in the order to execute them */
+	size_t run_count;
+	uint64_t spare;	       /* a page for breaking circles */
+	void *fdt;	       /* the kernel's device tree, NULL while we move ourselves */
+	struct range fdt_room; /* where it lies */
+	uint64_t timing;       /* where a caller wants the timing record; 0: nowhere */
+	struct jump jump;
+};
+
+struct translation {
+	uint64_t ttbr0;
+	uint64_t ttbr1;
+	uint64_t tcr;
+	uint64_t linear; /* add to a physical address for its place in the linear map */
+};
+
+struct stage {
+	const struct entry_state *entry;
+	const void *fdt;		  /* as given */
+	const struct kx_handoff *handoff; /* or NULL */
+	struct range initrd;		  /* the payload otherwise */
+	struct options options;
+	const char *bootargs; /* for the kernel */
+	struct range_set ram;
+	struct range_set reserved;
+	struct range own;    /* our image, .bss included */
+	size_t config_count; /* of a FIT; 1 otherwise */
+	struct payload payload;
+	struct plan plan;
+	struct translation translation;
+	struct kx_timing timing;
+	uint64_t marked; /* counter value up to which time is accounted for */
+	struct kx_refusal why;
+};
+
+/* The steps (docs/boot.md), each in the file of its name. Those that return an error have filled in
+ * stage->why and written to no destination. */
+enum kx_error discover(struct stage *s);
+enum kx_error open_payload(struct stage *s, size_t config);
+enum kx_error plan(struct stage *s);
+enum kx_error map(struct stage *s);
+void move(struct stage *s);
+void settle(struct stage *s);
+void hand_over(struct stage *s) __attribute__((noreturn));
+
+#endif /* ENGINE_STAGE_H */

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "list.h"
+
+#define PAGE_ENTRIES (KX_PAGE_SIZE / sizeof(uint64_t))
+
+/*
+ * No honest list needs more entries for a page of RAM than one indirection to it, one destination
+ * entry for it and one source entry that fills it; and one to end with.
+ */
+#define ENTRIES_PER_RAM_PAGE 3
+
+/* Entries are little-endian whatever we are; the conversion is its own inverse. */
+static uint64_t little_endian(uint64_t value)
+{
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap64(value);
+}
+
+static uint64_t *slot(list_bias bias, uint64_t page, unsigned int index)
+{
+	return (uint64_t *)(bias + (uintptr_t)page) + index;
+}
+
+static uint64_t ram_pages(const struct range_set *ram)
+{
+	uint64_t pages = 0;
+
+	for (size_t i = 0; i < ram->count; i++)
+		pages += (ram->ranges[i].end - ram->ranges[i].start) >> KX_PAGE_SHIFT;
+	return pages;
+}
+
+void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struct range_set *ram)
+{
+	*r = (struct list_reader){
+		.bias = bias,
+		.ram = ram,
+		.head = head,
+		.index = PAGE_ENTRIES,
+		.budget = ENTRIES_PER_RAM_PAGE * ram_pages(ram) + 1,
+	};
+}
+
+static bool fetch(struct list_reader *r, uint64_t *value)
+{
+	if (!r->head_read) {
+		r->head_read = true;
+		*value = r->head;
+		return true;
+	}
+	if (r->index == PAGE_ENTRIES || !r->budget)
+		return false;
+	r->budget--;
+	*value = little_endian(*slot(r->bias, r->page, r->index++));
+	return true;
+}
+
+static bool page_in_ram(const struct list_reader *r, uint64_t page)
+{
+	return page + KX_PAGE_SIZE > page && range_set_contains(r->ram, page, page + KX_PAGE_SIZE);
+}
+
+static enum kx_error refuse_page(struct kx_refusal *why, enum kx_error error, const char *what,
+				 uint64_t page)
+{
+	return kx_refuse(why, error, what, page, page + KX_PAGE_SIZE);
+}
+
+static enum kx_error enter_page(struct list_reader *r, uint64_t page, struct kx_refusal *why)
+{
+	if (!page_in_ram(r, page))
+		return refuse_page(why, KX_E_LIST_RANGE, "list page not in usable RAM", page);
+	r->page = page;
+	r->index = 0;
+	return KX_OK;
+}
+
+static enum kx_error take_source(struct list_reader *r, struct list_entry *entry,
+				 struct kx_refusal *why)
+{
+	if (!r->has_destination)
+		return refuse_page(why, KX_E_LIST_ORDER,
+				   "source entry before any destination entry", entry->address);
+	if (!page_in_ram(r, entry->address))
+		return refuse_page(why, KX_E_SOURCE_RANGE, "source page not in usable RAM",
+				   entry->address);
+	if (!page_in_ram(r, r->destination))
+		return refuse_page(why, KX_E_DEST_RANGE, "destination page not in usable RAM",
+				   r->destination);
+	entry->destination = r->destination;
+	r->destination += KX_PAGE_SIZE;
+	return KX_OK;
+}
+
+enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why)
+{
+	uint64_t value;
+
+	if (!fetch(r, &value))
+		return refuse_page(why, KX_E_LIST_END, "list does not end", r->page);
+	*entry = (struct list_entry){
+		.address = value & ~(uint64_t)KX_LIST_FLAGS,
+		.flag = value & KX_LIST_FLAGS,
+	};
+	switch (entry->flag) {
+	case KX_LIST_DESTINATION:
+		r->destination = entry->address;
+		r->has_destination = true;
+		return KX_OK;
+	case KX_LIST_INDIRECTION:
+		return enter_page(r, entry->address, why);
+	case KX_LIST_DONE:
+		r->index = PAGE_ENTRIES;
+		return KX_OK;
+	case KX_LIST_SOURCE:
+		return take_source(r, entry, why);
+	default:
+		return kx_refuse(why, KX_E_LIST_FLAG, "list entry without exactly one flag", value,
+				 value);
+	}
+}
+
+static struct run page_run(const struct list_entry *entry)
+{
+	return (struct run){
+		.source = entry->address,
+		.destination = entry->destination,
+		.length = KX_PAGE_SIZE,
+		.kind = entry->address == entry->destination ? RUN_IN_PLACE : RUN_COPY,
+	};
+}
+
+enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *ram,
+			struct run *runs, size_t max, size_t *count, struct kx_refusal *why)
+{
+	struct list_reader reader;
+	struct list_entry entry;
+	struct run run = {0};
+	enum kx_error error;
+
+	*count = 0;
+	list_open(&reader, head, bias, ram);
+	while (!(error = list_next(&reader, &entry, why)) && entry.flag != KX_LIST_DONE) {
+		struct run next;
+
+		if (entry.flag != KX_LIST_SOURCE)
+			continue;
+		next = page_run(&entry);
+		if (*count && run_continues(&run, &next)) {
+			run.length += KX_PAGE_SIZE;
+		} else if (runs && *count == max) {
+			return refuse_page(why, KX_E_NO_ROOM, "list of too many runs",
+					   entry.destination);
+		} else {
+			run = next;
+			(*count)++;
+		}
+		if (runs)
+			runs[*count - 1] = run;
+	}
+	return error;
+}
+
+void list_writer_begin(struct list_writer *w, const uint64_t *pages, size_t count, list_bias bias)
+{
+	*w = (struct list_writer){
+		.bias = bias,
+		.pages = pages,
+		.count = count,
+		.index = LIST_WRITER_ENTRIES,
+	};
+}
+
+static void put(struct list_writer *w, uint64_t entry)
+{
+	*slot(w->bias, w->pages[w->used - 1], w->index++) = little_endian(entry);
+}
+
+static void take_page(struct list_writer *w)
+{
+	if (w->used == w->count) {
+		w->full = true;
+		return;
+	}
+	if (w->used)
+		put(w, w->pages[w->used] | KX_LIST_INDIRECTION);
+	w->used++;
+	w->index = 0;
+}
+
+static void append(struct list_writer *w, uint64_t entry)
+{
+	if (w->index == LIST_WRITER_ENTRIES)
+		take_page(w);
+	if (!w->full)
+		put(w, entry);
+}
+
+bool list_write(struct list_writer *w, uint64_t source, uint64_t destination, size_t n)
+{
+	append(w, destination | KX_LIST_DESTINATION);
+	for (size_t i = 0; i < n && !w->full; i++)
+		append(w, (source + i * KX_PAGE_SIZE) | KX_LIST_SOURCE);
+	return !w->full;
+}
+
+uint64_t list_writer_end(struct list_writer *w)
+{
+	if (w->full)
+		return 0;
+	if (!w->used)
+		return KX_LIST_DONE;
+	put(w, KX_LIST_DONE);
+	return w->pages[0] | KX_LIST_INDIRECTION;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the payload's own device tree has to take over from the machine's: where memory is and what
+ * of it is reserved, the console, the seeds.
+ */
+#ifndef PAYLOAD_FDT_ADOPT_H
+#define PAYLOAD_FDT_ADOPT_H
+
+/*
+ * Completes fdt, open for writing, from machine; both have passed fdt_read_check.
+ * Returns 0 or an error of libfdt.
+ */
+int fdt_adopt_machine(void *fdt, const void *machine);
+
+/* /chosen, made where there is none, or an error of libfdt. */
+int fdt_adopt_chosen_node(void *fdt);
+
+#endif /* PAYLOAD_FDT_ADOPT_H */

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+#include "fdt_read.h"
+
+#include <kexpress/list.h>
+#include <string.h>
+
+#include "fdt_tree.h"
+
+#define FDT_ALIGNMENT	  8
+#define FDT_VERSION	  17  /* what every producer has written since 2007 */
+#define PROPERTY_NAME_MAX 255 /* the specification says 31, vendors' trees have longer ones */
+#define USABLE_MAX	  2   /* ranges of linux,usable-memory-range: Linux's MAX_USABLE_RANGES */
+#define BUS_DEPTH_MAX	  16  /* buses between the root and a console */
+
+/* Bounding the length of names keeps the search for their ends, one a property, linear. */
+static bool property_is_sane(const void *fdt, int offset)
+{
+	uint32_t strings_size = fdt_size_dt_strings(fdt);
+	const char *strings = (const char *)fdt + fdt_off_dt_strings(fdt);
+	int length;
+	const struct fdt_property *property = fdt_get_property_by_offset(fdt, offset, &length);
+	uint32_t name;
+
+	if (!property || length < 0)
+		return false;
+	name = fdt32_ld(&property->nameoff);
+	return name < strings_size &&
+	       strnlen(strings + name, strings_size - name) <= PROPERTY_NAME_MAX;
+}
+
+/*
+ * libfdt 1.6.1 adds the length of a property to an int: a length just below 2^32 sends its walks,
+ * fdt_check_full's among them, round in circles.
+ */
+static bool structure_ends(const void *fdt)
+{
+	int offset;
+	int next = 0;
+	uint32_t tag;
+
+	do {
+		offset = next;
+		tag = fdt_next_tag(fdt, offset, &next);
+		if (next <= offset || (tag == FDT_PROP && !property_is_sane(fdt, offset)))
+			return false;
+	} while (tag != FDT_END);
+	return true;
+}
+
+static const char *find_fault(const void *fdt, size_t size)
+{
+	if ((uintptr_t)fdt % FDT_ALIGNMENT != 0)
+		return "device tree not 8-byte aligned";
+	if (size < FDT_V17_SIZE)
+		return "device tree shorter than its header";
+	if (fdt_check_header(fdt) != 0 || fdt_version(fdt) < FDT_VERSION)
+		return "device tree header malformed";
+	if (fdt_totalsize(fdt) > size)
+		return "device tree truncated";
+	if (fdt_off_dt_struct(fdt) % FDT_TAGSIZE != 0)
+		return "device tree structure misaligned";
+	if (!structure_ends(fdt) || fdt_check_full(fdt, size) != 0)
+		return "device tree structure malformed";
+	return NULL;
+}
+
+enum kx_error fdt_read_check(const void *fdt, size_t size, struct kx_refusal *why)
+{
+	const char *what = find_fault(fdt, size);
+
+	if (what)
+		return kx_refuse(why, KX_E_FDT, what, (uintptr_t)fdt, (uintptr_t)fdt + size);
+	return KX_OK;
+}
+
+static enum kx_error refuse_tree(const void *fdt, const char *what, struct kx_refusal *why)
+{
+	return kx_refuse(why, KX_E_FDT, what, (uintptr_t)fdt, (uintptr_t)fdt + fdt_totalsize(fdt));
+}
+
+/* Opens a property of pairs whose cells bus counts. */
+static enum kx_error open_reg(const void *fdt, int bus, int node, const char *name,
+			      struct fdt_reg *reg, struct kx_refusal *why)
+{
+	struct fdt_cells cells;
+
+	if (!fdt_tree_cells(fdt, bus, &cells))
+		return refuse_tree(fdt, "#address-cells or #size-cells is not 1 or 2", why);
+	if (!fdt_tree_reg(fdt, node, name, cells, reg))
+		return refuse_tree(fdt, "memory range property of odd length", why);
+	return KX_OK;
+}
+
+static enum kx_error read_range(const void *fdt, const struct fdt_reg *reg, size_t index,
+				struct range *range, struct kx_refusal *why)
+{
+	if (!fdt_tree_range(reg, index, range))
+		return refuse_tree(fdt, "memory range wraps", why);
+	return KX_OK;
+}
+
+static uint64_t page_down(uint64_t address)
+{
+	return address & ~((uint64_t)KX_PAGE_SIZE - 1);
+}
+
+/* fdt_tree_range and fdt_tree_reservation leave room to round up. */
+static uint64_t page_up(uint64_t address)
+{
+	return page_down(address + KX_PAGE_SIZE - 1);
+}
+
+static enum kx_error refuse_full(const struct range *range, struct kx_refusal *why)
+{
+	return kx_refuse(why, KX_E_RANGES, "no room for this range", range->start, range->end);
+}
+
+/* Adds the whole pages of range. */
+static enum kx_error add_ram(const struct range *range, struct range_set *ram,
+			     struct kx_refusal *why)
+{
+	uint64_t start = page_up(range->start);
+	uint64_t end = page_down(range->end);
+
+	if (start < end && !range_set_add(ram, start, end))
+		return refuse_full(range, why);
+	return KX_OK;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Adds what usable, where it has any ranges, lets through of memory. */
+static enum kx_error add_usable(const void *fdt, const struct fdt_reg *usable,
+				const struct range *memory, struct range_set *ram,
+				struct kx_refusal *why)
+{
+	enum kx_error error = KX_OK;
+
+	if (usable->count == 0)
+		return add_ram(memory, ram, why);
+
+	for (size_t i = 0; !error && i < usable->count && i < USABLE_MAX; i++) {
+		struct range part;
+
+		error = read_range(fdt, usable, i, &part, why);
+		if (!error) {
+			part.start = larger(part.start, memory->start);
+			part.end = smaller(part.end, memory->end);
+			error = add_ram(&part, ram, why);
+		}
+	}
+	return error;
+}
+
+static enum kx_error add_memory_node(const void *fdt, int node, const struct fdt_reg *usable,
+				     struct range_set *ram, struct kx_refusal *why)
+{
+	const char *name =
+		fdt_getprop(fdt, node, "linux,usable-memory", NULL) ? "linux,usable-memory" : "reg";
+	struct fdt_reg reg;
+	enum kx_error error = open_reg(fdt, 0, node, name, &reg, why);
+
+	for (size_t i = 0; !error && i < reg.count; i++) {
+		struct range memory;
+
+		error = read_range(fdt, &reg, i, &memory, why);
+		if (!error)
+			error = add_usable(fdt, usable, &memory, ram, why);
+	}
+	return error;
+}
+
+static enum kx_error add_memory(const void *fdt, struct range_set *ram, struct kx_refusal *why)
+{
+	struct fdt_reg usable = {0};
+	int chosen = fdt_tree_child(fdt, 0, "chosen");
+	enum kx_error error = KX_OK;
+	int node;
+
+	if (chosen >= 0)
+		error = open_reg(fdt, 0, chosen, "linux,usable-memory-range", &usable, why);
+
+	fdt_for_each_subnode(node, fdt, 0)
+	{
+		if (error)
+			break;
+		if (fdt_tree_is_memory(fdt, node) && fdt_tree_enabled(fdt, node))
+			error = add_memory_node(fdt, node, &usable, ram, why);
+	}
+	return error;
+}
+
+/* What is done with the pages that a reserved range touches. */
+enum reserved_use { RESERVED_ADD, RESERVED_REMOVE };
+
+static enum kx_error use_reserved(struct range_set *set, enum reserved_use use,
+				  const struct range *range, struct kx_refusal *why)
+{
+	uint64_t start = page_down(range->start);
+	uint64_t end = page_up(range->end);
+	bool fits;
+
+	if (range->start == range->end)
+		return KX_OK;
+	fits = use == RESERVED_ADD ? range_set_add(set, start, end)
+				   : range_set_remove(set, start, end);
+	return fits ? KX_OK : refuse_full(range, why);
+}
+
+static enum kx_error use_reg(const void *fdt, const struct fdt_reg *reg, struct range_set *set,
+			     enum reserved_use use, struct kx_refusal *why)
+{
+	enum kx_error error = KX_OK;
+
+	for (size_t i = 0; !error && i < reg->count; i++) {
+		struct range range;
+
+		error = read_range(fdt, reg, i, &range, why);
+		if (!error)
+			error = use_reserved(set, use, &range, why);
+	}
+	return error;
+}
+
+/* Only children with reg: those with size alone are placed by the kernel, where it likes. */
+static enum kx_error use_reserved_memory(const void *fdt, struct range_set *set,
+					 enum reserved_use use, struct kx_refusal *why)
+{
+	int parent = fdt_tree_child(fdt, 0, "reserved-memory");
+	enum kx_error error = KX_OK;
+	struct fdt_reg reg;
+	int node;
+
+	if (parent == -FDT_ERR_NOTFOUND)
+		return KX_OK;
+	if (parent < 0)
+		return refuse_tree(fdt, "two /reserved-memory nodes", why);
+
+	fdt_for_each_subnode(node, fdt, parent)
+	{
+		if (!fdt_tree_enabled(fdt, node))
+			continue;
+		if (use == RESERVED_REMOVE && !fdt_getprop(fdt, node, "no-map", NULL))
+			continue;
+		error = open_reg(fdt, parent, node, "reg", &reg, why);
+		if (!error)
+			error = use_reg(fdt, &reg, set, use, why);
+		if (error)
+			break;
+	}
+	return error;
+}
+
+enum kx_error fdt_read_ram(const void *fdt, struct range_set *ram, struct kx_refusal *why)
+{
+	enum kx_error error = add_memory(fdt, ram, why);
+
+	if (!error)
+		error = use_reserved_memory(fdt, ram, RESERVED_REMOVE, why);
+	if (!error && ram->count == 0)
+		error = kx_refuse(why, KX_E_NO_MEMORY, "no usable /memory", (uintptr_t)fdt,
+				  (uintptr_t)fdt + fdt_totalsize(fdt));
+	return error;
+}
+
+/* U-Boot and Linux's kexec reserve the initrd as well; it is the payload, of no use once read. */
+static bool is_initrd(const struct range *range, const struct range *initrd)
+{
+	return range->start == initrd->start && range->end == initrd->end;
+}
+
+static enum kx_error add_reservations(const void *fdt, struct range_set *reserved,
+				      struct kx_refusal *why)
+{
+	struct range initrd = {0};
+	int count = fdt_num_mem_rsv(fdt);
+	enum kx_error error = KX_OK;
+
+	fdt_read_initrd(fdt, &initrd);
+	for (int i = 0; !error && i < count; i++) {
+		struct range range;
+
+		if (!fdt_tree_reservation(fdt, i, &range))
+			return refuse_tree(fdt, "memory reservation wraps", why);
+		if (!is_initrd(&range, &initrd))
+			error = use_reserved(reserved, RESERVED_ADD, &range, why);
+	}
+	return error;
+}
+
+/* The headers of a crashed kernel's memory image, which a kdump kernel is going to read. */
+static enum kx_error add_elfcorehdr(const void *fdt, struct range_set *reserved,
+				    struct kx_refusal *why)
+{
+	int chosen = fdt_tree_child(fdt, 0, "chosen");
+	struct fdt_reg reg;
+	enum kx_error error;
+
+	if (chosen < 0)
+		return KX_OK;
+	error = open_reg(fdt, 0, chosen, "linux,elfcorehdr", &reg, why);
+	if (!error)
+		error = use_reg(fdt, &reg, reserved, RESERVED_ADD, why);
+	return error;
+}
+
+enum kx_error fdt_read_reserved(const void *fdt, struct range_set *reserved, struct kx_refusal *why)
+{
+	enum kx_error error = add_reservations(fdt, reserved, why);
+
+	if (!error)
+		error = use_reserved_memory(fdt, reserved, RESERVED_ADD, why);
+	if (!error)
+		error = add_elfcorehdr(fdt, reserved, why);
+	return error;
+}
+
+bool fdt_read_initrd(const void *fdt, struct range *initrd)
+{
+	int chosen = fdt_tree_child(fdt, 0, "chosen");
+	struct range found;
+
+	if (chosen < 0 || !fdt_tree_number(fdt, chosen, "linux,initrd-start", &found.start) ||
+	    !fdt_tree_number(fdt, chosen, "linux,initrd-end", &found.end) ||
+	    found.start >= found.end)
+		return false;
+	*initrd = found;
+	return true;
+}
+
+const char *fdt_read_bootargs(const void *fdt)
+{
+	int chosen = fdt_tree_child(fdt, 0, "chosen");
+	const char *bootargs = chosen < 0 ? NULL : fdt_tree_string(fdt, chosen, "bootargs");
+
+	return bootargs ? bootargs : "";
+}
+
+/* libfdt 1.6.1 follows an alias that is its own value until the stack is full. */
+static const char *resolve_alias(const void *fdt, const char *alias, int length)
+{
+	int aliases = fdt_tree_child(fdt, 0, "aliases");
+	const char *path =
+		aliases < 0 ? NULL : fdt_getprop_namelen(fdt, aliases, alias, length, &length);
+
+	if (!path || length < 1 || path[0] != '/' || path[length - 1] != '\0')
+		return NULL;
+	return path;
+}
+
+static int stdout_node(const void *fdt)
+{
+	int chosen = fdt_tree_child(fdt, 0, "chosen");
+	const char *path = chosen < 0 ? NULL : fdt_tree_string(fdt, chosen, "stdout-path");
+	int length;
+
+	if (!path)
+		return -FDT_ERR_NOTFOUND;
+	length = (int)strcspn(path, ":");
+	if (path[0] != '/') {
+		path = resolve_alias(fdt, path, length);
+		if (!path)
+			return -FDT_ERR_BADPATH;
+		length = (int)strlen(path);
+	}
+	return fdt_path_offset_namelen(fdt, path, length);
+}
+
+/* Fills nodes with the path from the root, nodes[0], to node; returns node's depth, or -1. */
+static int find_path(const void *fdt, int node, int nodes[BUS_DEPTH_MAX + 1])
+{
+	int depth = 0;
+
+	for (int offset = 0; offset >= 0 && depth >= 0;
+	     offset = fdt_next_node(fdt, offset, &depth)) {
+		if (depth <= BUS_DEPTH_MAX)
+			nodes[depth] = offset;
+		if (offset == node)
+			return depth <= BUS_DEPTH_MAX ? depth : -1;
+	}
+	return -1;
+}
+
+/* One entry of ranges: child bus address, parent bus address, size. */
+static bool translate_entry(const fdt32_t *entry, struct fdt_cells child, struct fdt_cells parent,
+			    uint64_t *address)
+{
+	uint64_t from = fdt_tree_join(entry, child.address);
+	uint64_t to = fdt_tree_join(entry + child.address, parent.address);
+	uint64_t size = fdt_tree_join(entry + child.address + parent.address, child.size);
+
+	if (*address < from || *address - from >= size)
+		return false;
+	return !__builtin_add_overflow(to, *address - from, address);
+}
+
+/* Turns an address on bus into one on parent. No ranges: the bus is not mapped. */
+static bool translate(const void *fdt, int bus, int parent, uint64_t *address)
+{
+	struct fdt_cells child;
+	struct fdt_cells above;
+	int length;
+	const fdt32_t *ranges = fdt_getprop(fdt, bus, "ranges", &length);
+	unsigned int entry;
+	unsigned int count;
+
+	if (!ranges || !fdt_tree_cells(fdt, bus, &child) || !fdt_tree_cells(fdt, parent, &above))
+		return false;
+	if (length == 0)
+		return true;
+
+	entry = child.address + above.address + child.size;
+	count = (unsigned int)length / sizeof(*ranges);
+	for (unsigned int i = 0; i + entry <= count; i += entry) {
+		if (translate_entry(&ranges[i], child, above, address))
+			return true;
+	}
+	return false;
+}
+
+bool fdt_read_console(const void *fdt, const char *compatible, uint64_t *base)
+{
+	int nodes[BUS_DEPTH_MAX + 1];
+	struct fdt_cells cells;
+	struct fdt_reg reg;
+	struct range registers;
+	int node = stdout_node(fdt);
+	int depth;
+
+	if (node < 0 || fdt_node_check_compatible(fdt, node, compatible) != 0)
+		return false;
+	depth = find_path(fdt, node, nodes);
+	if (depth < 1 || !fdt_tree_cells(fdt, nodes[depth - 1], &cells) ||
+	    !fdt_tree_reg(fdt, node, "reg", cells, &reg) || reg.count == 0 ||
+	    !fdt_tree_range(&reg, 0, &registers))
+		return false;
+
+	for (int bus = depth - 1; bus > 0; bus--) {
+		if (!translate(fdt, nodes[bus], nodes[bus - 1], &registers.start))
+			return false;
+	}
+	*base = registers.start;
+	return true;
+}
+
+bool fdt_read_psci(const void *fdt, bool *hvc)
+{
+	int psci = fdt_tree_child(fdt, 0, "psci");
+	const char *method = psci < 0 ? NULL : fdt_tree_string(fdt, psci, "method");
+
+	if (!method || (strcmp(method, "hvc") != 0 && strcmp(method, "smc") != 0))
+		return false;
+	*hvc = method[0] == 'h';
+	return true;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "fdt_tree.h"
+
+#include <kexpress/list.h>
+#include <string.h>
+
+int fdt_tree_child(const void *fdt, int parent, const char *name)
+{
+	int found = -FDT_ERR_NOTFOUND;
+	int child;
+
+	fdt_for_each_subnode(child, fdt, parent)
+	{
+		if (strcmp(fdt_get_name(fdt, child, NULL), name) != 0)
+			continue;
+		if (found >= 0)
+			return -FDT_ERR_EXISTS;
+		found = child;
+	}
+	return found;
+}
+
+const char *fdt_tree_string(const void *fdt, int node, const char *name)
+{
+	return fdt_stringlist_get(fdt, node, name, 0, NULL);
+}
+
+uint64_t fdt_tree_join(const fdt32_t *cells, unsigned int count)
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		value = value << 32 | fdt32_ld(&cells[i]);
+	return value;
+}
+
+bool fdt_tree_number(const void *fdt, int node, const char *name, uint64_t *value)
+{
+	int length;
+	const fdt32_t *cells = fdt_getprop(fdt, node, name, &length);
+
+	if (!cells || (length != sizeof(uint32_t) && length != sizeof(uint64_t)))
+		return false;
+	*value = fdt_tree_join(cells, (unsigned int)length / sizeof(*cells));
+	return true;
+}
+
+bool fdt_tree_enabled(const void *fdt, int node)
+{
+	const char *status;
+
+	if (!fdt_getprop(fdt, node, "status", NULL))
+		return true;
+	status = fdt_tree_string(fdt, node, "status");
+	return status && (strcmp(status, "okay") == 0 || strcmp(status, "ok") == 0);
+}
+
+bool fdt_tree_is_memory(const void *fdt, int node)
+{
+	const char *type = fdt_tree_string(fdt, node, "device_type");
+
+	return type && strcmp(type, "memory") == 0;
+}
+
+bool fdt_tree_cells(const void *fdt, int bus, struct fdt_cells *cells)
+{
+	int address = fdt_address_cells(fdt, bus);
+	int size = fdt_size_cells(fdt, bus);
+
+	if (address < 1 || address > 2 || size < 1 || size > 2)
+		return false;
+	*cells = (struct fdt_cells){(unsigned int)address, (unsigned int)size};
+	return true;
+}
+
+bool fdt_tree_reg(const void *fdt, int node, const char *name, struct fdt_cells cells,
+		  struct fdt_reg *reg)
+{
+	size_t pair = (cells.address + cells.size) * sizeof(fdt32_t);
+	int length;
+	const void *value = fdt_getprop(fdt, node, name, &length);
+
+	*reg = (struct fdt_reg){.cells = cells};
+	if (!value)
+		return true;
+	reg->pairs = value;
+	reg->count = (size_t)length / pair;
+	return (size_t)length % pair == 0;
+}
+
+/* Refuses what wraps, and what would wrap once grown to whole pages. */
+static bool make_range(uint64_t start, uint64_t size, struct range *range)
+{
+	*range = (struct range){start, start + size};
+	if (size == 0)
+		return true;
+	return range->end > start && range->end <= UINT64_MAX - (KX_PAGE_SIZE - 1);
+}
+
+bool fdt_tree_range(const struct fdt_reg *reg, size_t index, struct range *range)
+{
+	const fdt32_t *pair = reg->pairs + index * (reg->cells.address + reg->cells.size);
+
+	return make_range(fdt_tree_join(pair, reg->cells.address),
+			  fdt_tree_join(pair + reg->cells.address, reg->cells.size), range);
+}
+
+bool fdt_tree_reservation(const void *fdt, int index, struct range *range)
+{
+	uint64_t start;
+	uint64_t size;
+
+	if (fdt_get_mem_rsv(fdt, index, &start, &size) != 0)
+		return false;
+	return make_range(start, size, range);
+}
+
+int fdt_tree_find_reservation(const void *fdt, uint64_t address, uint64_t size)
+{
+	int count = fdt_num_mem_rsv(fdt);
+
+	for (int i = 0; i < count; i++) {
+		uint64_t other_address;
+		uint64_t other_size;
+
+		fdt_get_mem_rsv(fdt, i, &other_address, &other_size);
+		if (other_address == address && other_size == size)
+			return i;
+	}
+	return -FDT_ERR_NOTFOUND;
+}
