@@ -28,13 +28,15 @@ endif
 # gcc's image is the one that boards get; clang's stands beside it.
 OUT	:= build/$(BOARD)$(if $(filter clang,$(COMPILER)),-clang)
 OBJ	:= $(OUT)/obj
-ARM64	:= build/deps/arm64
+DEPS	:= build/deps
+ARM64	:= $(DEPS)/arm64
+LIBDIR	:= usr/lib/aarch64-linux-gnu
 PICOLIBC := /usr/lib/picolibc/aarch64-linux-gnu
 UAPI	:= /usr/aarch64-linux-gnu/include
 
 WARNINGS := -Wall -Wextra -Werror -Wundef -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-	    -Wvla -Wimplicit-fallthrough -Wframe-larger-than=2048
-INCLUDES := -Iinclude -Isrc -I$(OUT)/include
+	    -Wvla -Wimplicit-fallthrough
+INCLUDES := -Iinclude -Isrc
 # The headers of the compiler, the C library and the kernel, and none of the build machine's.
 SYSTEM	= -nostdinc -isystem $(PICOLIBC)/include \
 	  -isystem $(shell $(CC) $(CC_TARGET) -print-file-name=include) \
@@ -42,7 +44,7 @@ SYSTEM	= -nostdinc -isystem $(PICOLIBC)/include \
 	  $(foreach lib,libfdt-dev libbearssl-dev zlib1g-dev,-isystem $(ARM64)/$(lib)/usr/include)
 CFLAGS	= $(CC_TARGET) -std=gnu11 -O2 -g -march=armv8-a -ffreestanding -fpie -fvisibility=hidden \
 	  -fno-common -ffunction-sections -fdata-sections -fno-stack-protector \
-	  -fno-asynchronous-unwind-tables -mgeneral-regs-only -ffile-prefix-map=$(CURDIR)=. \
+	  -fno-asynchronous-unwind-tables -mgeneral-regs-only -Wframe-larger-than=2048 -ffile-prefix-map=$(CURDIR)=. \
 	  -DBOARD_EARLY_CONSOLE=$(BOARD_EARLY_CONSOLE) $(WARNINGS) $(INCLUDES) $(SYSTEM)
 # What runs with the MMU off as well, where memory is Device: aligned accesses, no calls that the
 # compiler invents, no jump tables.
@@ -51,8 +53,8 @@ MMU_OFF_CFLAGS := -mstrict-align -fno-builtin -fno-jump-tables \
 LDFLAGS	:= -static -pie --no-dynamic-linker -z text -z norelro -z noexecstack --build-id=none \
 	   --orphan-handling=error --gc-sections --fatal-warnings \
 	   --defsym=vfprintf=__i_vfprintf -T linker.ld
-LIBS	= $(foreach lib,fdt bearssl z,$(wildcard $(ARM64)/*/usr/lib/aarch64-linux-gnu/lib$(lib).a)) \
-	  $(PICOLIBC)/lib/libc.a $(shell $(CROSS)gcc -print-libgcc-file-name)
+LIBS	= $(ARM64)/libfdt-dev/$(LIBDIR)/libfdt.a $(ARM64)/libbearssl-dev/$(LIBDIR)/libbearssl.a \
+	  $(ARM64)/zlib1g-dev/$(LIBDIR)/libz.a $(PICOLIBC)/lib/libc.a $(shell $(CROSS)gcc -print-libgcc-file-name)
 
 PURE	:= $(wildcard src/kimage/*.c src/place/*.c src/xlat/*.c src/payload/*.c)
 SOURCES	:= $(wildcard asm/*.S src/engine/*.c) $(PURE)
@@ -65,27 +67,117 @@ IMAGE	:= $(OUT)/kexpress.bin
 all: $(IMAGE) ## build the image of BOARD (default)
 
 $(IMAGE): $(OUT)/kexpress.elf
-	$(CROSS)objcopy -O binary $< $@
+	@$(CROSS)objcopy -O binary $< $@
+	@echo "  IMAGE   $@: $$(stat -c %s $@) bytes"
 
 $(OUT)/kexpress.elf: $(OBJECTS) linker.ld
-	$(CROSS)ld $(LDFLAGS) -o $@ $(OBJECTS) --start-group $(LIBS) --end-group
+	@echo '  LD      $@'
+	@$(CROSS)ld $(LDFLAGS) -o $@ $(OBJECTS) --start-group $(LIBS) --end-group
 
 $(MMU_OFF_OBJECTS): CFLAGS += $(MMU_OFF_CFLAGS)
 
-$(OBJ)/%.o: %.c $(OUT)/flags | build/deps/build.done
+$(OBJ)/%.o: %.c $(OUT)/flags
 	@mkdir -p $(@D)
-	@echo "  CC $@"
+	@echo '  CC      $@'
 	@$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(OBJ)/%.o: %.S $(OUT)/flags | build/deps/build.done
+$(OBJ)/%.o: %.S $(OUT)/flags
 	@mkdir -p $(@D)
-	@echo "  CC $@"
+	@echo '  AS      $@'
 	@$(CC) $(CFLAGS) -Wa,--fatal-warnings -MMD -MP -c -o $@ $<
 
 # Rebuilds everything when what it is built with changes.
-$(OUT)/flags: FORCE
+$(OUT)/flags: FORCE | $(DEPS)/build.done
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CFLAGS) $(MMU_OFF_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS) $(MMU_OFF_CFLAGS)' >$@
+	@echo '$(CC) $(CFLAGS) $(MMU_OFF_CFLAGS) $(LDFLAGS)' >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
 
 -include $(OBJECTS:.o=.d)
+
+# --- What it is built, run and tested with ----------------------------------------------------
+
+GROUPS_ALL := build run test compare
+
+.PHONY: deps
+deps: $(GROUPS_ALL:%=$(DEPS)/%.done) ## install and unpack all that the other targets need
+
+$(DEPS)/%.done: $(wildcard .deps/*)
+	@.deps/deps $*
+	@touch $@
+
+# --- Running ----------------------------------------------------------------------------------
+
+.PHONY: run
+run: $(IMAGE) | $(DEPS)/run.done ## move and boot Debian's kernel under QEMU, MMU off and on
+	@$(PYTHON) tests/bench/run.py --image $(IMAGE) --out build/run
+
+# --- Testing ----------------------------------------------------------------------------------
+
+.PHONY: test test-unit test-lint test-qemu test-full
+test: test-unit test-lint test-qemu ## everything CI runs
+
+test-unit: ## host tests of src/kimage, place, xlat and payload: gcc and clang, ASan and UBSan
+test-lint: ## what the image and the tree must not contain
+test-qemu: ## the image under QEMU: entry states, payloads, errors, the real kernel
+
+HOST_COMPILERS := gcc clang
+HOST_CFLAGS := -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
+	       $(WARNINGS) -Iinclude -Isrc
+HOST_LIBS := -lcmocka -lfdt -lbearssl -lz
+UNIT_TESTS := $(wildcard tests/unit/test_*.c)
+
+# host_rules COMPILER: objects and test programs under build/host-COMPILER, and their run.
+define host_rules
+build/host-$(1)/%.o: %.c $(OUT)/flags | $(DEPS)/test.done
+	@mkdir -p $$(@D)
+	@echo '  HOSTCC  $$@'
+	@$(1) $(HOST_CFLAGS) -MMD -MP -c -o $$@ $$<
+
+build/host-$(1)/%: build/host-$(1)/%.o $(PURE:%.c=build/host-$(1)/%.o)
+	@$(1) -fsanitize=address,undefined -o $$@ $$^ $(HOST_LIBS)
+
+.PHONY: test-unit-$(1)
+test-unit: test-unit-$(1)
+test-unit-$(1): $(UNIT_TESTS:%.c=build/host-$(1)/%)
+	@for t in $$^; do echo "  TEST    $$$$t"; $$$$t || exit 1; done
+
+.PRECIOUS: build/host-$(1)/%.o
+-include $(UNIT_TESTS:%.c=build/host-$(1)/%.d) $(PURE:%.c=build/host-$(1)/%.d)
+endef
+$(foreach c,$(HOST_COMPILERS),$(eval $(call host_rules,$(c))))
+
+test-lint: $(OUT)/kexpress.elf build/$(BOARD)-clang/kexpress.elf | $(DEPS)/test.done
+	@tests/lint/lint $(OUT)/kexpress.elf
+	@tests/lint/lint build/$(BOARD)-clang/kexpress.elf
+	@tests/lint/reproducible
+
+# The second compiler's image. Its own dependencies are its make's business.
+build/$(BOARD)-clang/kexpress.elf: FORCE | $(DEPS)/test.done
+	@$(MAKE) --no-print-directory CC=clang
+
+test-qemu: $(IMAGE) guests | $(DEPS)/run.done $(DEPS)/test.done
+	@$(PYTHON) -m pytest tests/qemu -m 'not slow'
+
+test-full: test-unit test-lint guests | $(DEPS)/compare.done ## all tests, the long ones too
+	@$(PYTHON) -m pytest tests/qemu
+
+.PHONY: lint
+lint: test-lint ## the same as test-lint
+
+# --- For people and their editors -------------------------------------------------------------
+
+.PHONY: format clean help compile_commands.json
+format: ## lay out the sources by .clang-format
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+compile_commands.json: $(IMAGE) ## for clangd and other tools
+	@$(PYTHON) tests/lint/compile_commands.py '$(CC) $(CFLAGS)' $(SOURCES) >$@
+
+clean: ## remove what was built, but not what was downloaded
+	rm -rf $(filter-out $(DEPS),$(wildcard build/*)) compile_commands.json
+
+help: ## this list
+	@echo 'Targets (BOARD=$(BOARD); boards: $(notdir $(wildcard boards/*))):'
+	@sed -n 's/^\([a-z_.-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 26
+
 .PHONY: FORCE

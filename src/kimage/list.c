@@ -5,7 +5,8 @@
 
 /*
  * No honest list needs more entries for a page of RAM than one indirection to it, one destination
- * entry for it and one source entry that fills it; and one to end with.
+ * entry for it and one source entry that fills it. The head is not counted, so that the first
+ * page's indirection is left for the end.
  */
 #define ENTRIES_PER_RAM_PAGE 3
 
@@ -36,7 +37,7 @@ void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struc
 		.ram = ram,
 		.head = head,
 		.index = PAGE_ENTRIES,
-		.budget = ENTRIES_PER_RAM_PAGE * ram_pages(ram) + 1,
+		.budget = ENTRIES_PER_RAM_PAGE * ram_pages(ram),
 	};
 }
 
@@ -56,7 +57,7 @@ static bool fetch(struct list_reader *r, uint64_t *value)
 
 static bool page_in_ram(const struct list_reader *r, uint64_t page)
 {
-	return page + KX_PAGE_SIZE > page && range_set_contains(r->ram, page, page + KX_PAGE_SIZE);
+	return range_set_contains(r->ram, page, page + KX_PAGE_SIZE);
 }
 
 static enum kx_error refuse_page(struct kx_refusal *why, enum kx_error error, const char *what,

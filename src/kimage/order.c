@@ -8,6 +8,8 @@
 
 #include <kexpress/list.h>
 
+#include "../place/sort.h"
+
 #define PAGE_OFFSET ((uint64_t)KX_PAGE_SIZE - 1)
 
 struct order {
@@ -50,49 +52,12 @@ static uint64_t destination_end(const struct run *run)
 	return run->destination + run_size(run);
 }
 
-static uint64_t sort_key(const struct run *run)
+/* By destination, and empty runs at the end. */
+static uint64_t sort_key(const void *item)
 {
+	const struct run *run = item;
+
 	return run->length ? run->destination : UINT64_MAX;
-}
-
-static void sift_down(struct run *runs, size_t root, size_t count)
-{
-	struct run run = runs[root];
-	size_t child;
-
-	while ((child = 2 * root + 1) < count) {
-		if (child + 1 < count && sort_key(&runs[child]) < sort_key(&runs[child + 1]))
-			child++;
-		if (sort_key(&runs[child]) <= sort_key(&run))
-			break;
-		runs[root] = runs[child];
-		root = child;
-	}
-	runs[root] = run;
-}
-
-static bool runs_sorted(const struct run *runs, size_t count)
-{
-	for (size_t i = 1; i < count; i++)
-		if (sort_key(&runs[i - 1]) > sort_key(&runs[i]))
-			return false;
-	return true;
-}
-
-/* Heapsort: n log n whatever the list's author intends, without recursion or more memory. */
-static void sort_runs(struct run *runs, size_t count)
-{
-	if (runs_sorted(runs, count))
-		return;
-	for (size_t root = count / 2; root-- > 0;)
-		sift_down(runs, root, count);
-	for (size_t end = count; end-- > 1;) {
-		struct run largest = runs[0];
-
-		runs[0] = runs[end];
-		runs[end] = largest;
-		sift_down(runs, 0, end);
-	}
 }
 
 /* Counts the last page of the address space as beyond, so that ends can be rounded up to pages. */
@@ -350,7 +315,7 @@ enum kx_error order_runs(struct run *runs, size_t count, uint64_t spare, struct 
 	enum kx_error error;
 	uint64_t pages;
 
-	sort_runs(runs, count);
+	sort_by_key(runs, count, sizeof(*runs), sort_key);
 	while (count && !runs[count - 1].length)
 		count--;
 	error = check_runs(runs, count, &pages, why);

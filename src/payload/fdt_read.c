@@ -10,7 +10,7 @@
 #define FDT_VERSION	  17  /* what every producer has written since 2007 */
 #define PROPERTY_NAME_MAX 255 /* the specification says 31, vendors' trees have longer ones */
 #define USABLE_MAX	  2   /* ranges of linux,usable-memory-range: Linux's MAX_USABLE_RANGES */
-#define BUS_DEPTH_MAX	  16  /* buses between the root and a console */
+#define CONSOLE_DEPTH_MAX 16  /* the root's children are at 1 */
 
 /* Bounding the length of names keeps the search for their ends, one a property, linear. */
 static bool property_is_sane(const void *fdt, int offset)
@@ -375,16 +375,16 @@ static int stdout_node(const void *fdt)
 }
 
 /* Fills nodes with the path from the root, nodes[0], to node; returns node's depth, or -1. */
-static int find_path(const void *fdt, int node, int nodes[BUS_DEPTH_MAX + 1])
+static int find_path(const void *fdt, int node, int nodes[CONSOLE_DEPTH_MAX + 1])
 {
 	int depth = 0;
 
 	for (int offset = 0; offset >= 0 && depth >= 0;
 	     offset = fdt_next_node(fdt, offset, &depth)) {
-		if (depth <= BUS_DEPTH_MAX)
+		if (depth <= CONSOLE_DEPTH_MAX)
 			nodes[depth] = offset;
 		if (offset == node)
-			return depth <= BUS_DEPTH_MAX ? depth : -1;
+			return depth <= CONSOLE_DEPTH_MAX ? depth : -1;
 	}
 	return -1;
 }
@@ -428,7 +428,7 @@ static bool translate(const void *fdt, int bus, int parent, uint64_t *address)
 
 bool fdt_read_console(const void *fdt, const char *compatible, uint64_t *base)
 {
-	int nodes[BUS_DEPTH_MAX + 1];
+	int nodes[CONSOLE_DEPTH_MAX + 1];
 	struct fdt_cells cells;
 	struct fdt_reg reg;
 	struct range registers;

@@ -18,7 +18,7 @@
 #define LINE	    64
 #define ARENA_PAGES 16
 #define ARENA_SIZE  (ARENA_PAGES * PAGE)
-#define BASE	    0x40000000ull
+#define BASE	    0ull /* so that a RUN_ZERO's source, which is none, is also an address */
 #define P(page)	    (BASE + (page)*PAGE)
 #define MAX_RUNS    (2 * ARENA_PAGES)
 
@@ -200,6 +200,21 @@ static const struct vector {
 	 .runs = {COPY(8, 0, 1), COPY(9, 1, 1), BYTES(10 * PAGE, 2, 100), COPY(11, 3, 1)},
 	 .out_count = 2,
 	 .out = {BYTES(8 * PAGE, 0, 2 * PAGE + 100), COPY(11, 3, 1)}},
+	{.name = "zeroes that seem to lie over their source",
+	 .count = 1,
+	 .runs = {ZERO(1, 3)},
+	 .out_count = 1,
+	 .out = {ZERO(1, 3)}},
+	{.name = "zeroes do not merge with a copy",
+	 .count = 2,
+	 .runs = {ZERO(1, 1), COPY(8, 0, 1)},
+	 .out_count = 2,
+	 .out = {COPY(8, 0, 1), ZERO(1, 1)}},
+	{.name = "a copy does not merge with zeroes",
+	 .count = 2,
+	 .runs = {ZERO(4, 1), COPY(1, 5, 1)},
+	 .out_count = 2,
+	 .out = {ZERO(4, 1), COPY(1, 5, 1)}},
 	{.name = "zeroes merge",
 	 .count = 2,
 	 .runs = {ZERO(1, 1), ZERO(0, 1)},
@@ -327,6 +342,13 @@ static const struct vector {
 	 .out_count = 5,
 	 .out = {COPY(6, 2, 1), COPY(0, 4, 1), COPY(5, SPARE, 1), COPY(1, 5, 1),
 		 COPY(SPARE, 1, 1)}},
+
+	{.name = "zeroes split, that wait for a circle's other pages",
+	 .count = 3,
+	 .runs = {ZERO(0, 2), COPY(1, 5, 2), COPY(6, 2, 1)},
+	 .out_count = 6,
+	 .out = {ZERO(0, 1), COPY(1, 5, 1), ZERO(1, 1), COPY(6, SPARE, 1), COPY(2, 6, 1),
+		 COPY(SPARE, 2, 1)}},
 
 	{.name = "destination written twice",
 	 .count = 2,
@@ -529,7 +551,7 @@ static bool source_usable(const struct scene *s, const struct run *run)
 {
 	uint64_t end = run->source + run->length;
 
-	return run->source >= BASE && end <= BASE + ARENA_SIZE &&
+	return run->source - BASE < ARENA_SIZE && end <= BASE + ARENA_SIZE &&
 	       (end <= s->spare || run->source >= s->spare + PAGE);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <arm64/descriptor.h>
 #include <cmocka.h>
 
 #include "random.h"

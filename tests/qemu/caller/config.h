@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the caller is told to do. scene.py puts this block into memory before the machine starts,
+ * and takes address, flags and layout from this file.
+ */
+#ifndef CALLER_CONFIG_H
+#define CALLER_CONFIG_H
+
+#define CALLER_CONFIG_ADDRESS 0x40100000 /* below where QEMU loads a kernel */
+
+/* config.flags */
+#define CALLER_EL1	0x1   /* drop from EL2 to EL1 */
+#define CALLER_E2H	0x2   /* HCR_EL2.E2H and TGE */
+#define CALLER_MMU	0x4   /* MMU and caches on */
+#define CALLER_EE	0x8   /* data accesses big-endian */
+#define CALLER_UNMASKED 0x10  /* interrupts and SError not masked */
+#define CALLER_SERROR	0x20  /* an SError pending at EL1 */
+#define CALLER_GARBAGE	0x40  /* in x1 to x18 and sp */
+#define CALLER_ARGUMENT 0x80  /* x0 is config.argument; else our own device tree */
+#define CALLER_FDT	0x100 /* argument is a hand-off block that gets our own device tree */
+#define CALLER_RETURN	0x200 /* and that gets an address to return to */
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+struct caller_config {
+	uint64_t flags;
+	uint64_t stage; /* where kexpress is */
+	uint64_t argument;
+};
+#endif
+
+#endif /* CALLER_CONFIG_H */
