@@ -19,7 +19,7 @@ include boards/$(BOARD)/board.mk
 # --- The stage --------------------------------------------------------------------------------
 
 ifneq ($(findstring clang,$(CC)),)
-CC_TARGET := --target=aarch64-linux-gnu
+CC_TARGET := --target=aarch64-linux-gnu -fdebug-compilation-dir=.
 COMPILER  := clang
 else
 COMPILER  := gcc
@@ -87,7 +87,7 @@ $(OBJ)/%.o: %.S $(OUT)/flags
 	@$(CC) $(CFLAGS) -Wa,--fatal-warnings -MMD -MP -c -o $@ $<
 
 # Rebuilds everything when what it is built with changes.
-$(OUT)/flags: FORCE | $(DEPS)/build.done
+$(OUT)/flags: FORCE | deps-build
 	@mkdir -p $(@D)
 	@echo '$(CC) $(CFLAGS) $(MMU_OFF_CFLAGS) $(LDFLAGS)' >$@.new
 	@cmp -s $@.new $@ || cp $@.new $@
@@ -99,16 +99,18 @@ $(OUT)/flags: FORCE | $(DEPS)/build.done
 GROUPS_ALL := build run test compare
 
 .PHONY: deps
-deps: $(GROUPS_ALL:%=$(DEPS)/%.done) ## install and unpack all that the other targets need
+deps: ## install and unpack all that the other targets need
+	@.deps/deps $(GROUPS_ALL)
 
-$(DEPS)/%.done: $(wildcard .deps/*)
+# Always looked at, quickly; what hangs on one is not rebuilt for it.
+.PHONY: $(GROUPS_ALL:%=deps-%)
+$(GROUPS_ALL:%=deps-%): deps-%:
 	@.deps/deps $*
-	@touch $@
 
 # --- Running ----------------------------------------------------------------------------------
 
 .PHONY: run
-run: $(IMAGE) | $(DEPS)/run.done ## move and boot Debian's kernel under QEMU, MMU off and on
+run: $(IMAGE) | deps-run ## move and boot Debian's kernel under QEMU, MMU off and on
 	@$(PYTHON) tests/bench/run.py --image $(IMAGE) --out build/run
 
 # --- Testing ----------------------------------------------------------------------------------
@@ -128,7 +130,7 @@ UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 
 # host_rules COMPILER: objects and test programs under build/host-COMPILER, and their run.
 define host_rules
-build/host-$(1)/%.o: %.c $(OUT)/flags | $(DEPS)/test.done
+build/host-$(1)/%.o: %.c $(OUT)/flags | deps-test
 	@mkdir -p $$(@D)
 	@echo '  HOSTCC  $$@'
 	@$(1) $(HOST_CFLAGS) -MMD -MP -c -o $$@ $$<
@@ -146,19 +148,22 @@ test-unit-$(1): $(UNIT_TESTS:%.c=build/host-$(1)/%)
 endef
 $(foreach c,$(HOST_COMPILERS),$(eval $(call host_rules,$(c))))
 
-test-lint: $(OUT)/kexpress.elf build/$(BOARD)-clang/kexpress.elf | $(DEPS)/test.done
+test-lint: $(OUT)/kexpress.elf build/$(BOARD)-clang/kexpress.elf | deps-test
 	@tests/lint/lint $(OUT)/kexpress.elf
 	@tests/lint/lint build/$(BOARD)-clang/kexpress.elf
 	@tests/lint/reproducible
+	@$(PYTHON) -m pytest -q tests/lint
 
-# The second compiler's image. Its own dependencies are its make's business.
-build/$(BOARD)-clang/kexpress.elf: FORCE | $(DEPS)/test.done
+ifneq ($(COMPILER),clang)
+# The second compiler's image. What that one depends on is its own make's business.
+build/$(BOARD)-clang/kexpress.elf: FORCE | deps-test
 	@$(MAKE) --no-print-directory CC=clang
+endif
 
-test-qemu: $(IMAGE) guests | $(DEPS)/run.done $(DEPS)/test.done
+test-qemu: $(IMAGE) guests | deps-run deps-test
 	@$(PYTHON) -m pytest tests/qemu -m 'not slow'
 
-test-full: test-unit test-lint guests | $(DEPS)/compare.done ## all tests, the long ones too
+test-full: test-unit test-lint guests | deps-compare ## all tests, the long ones too
 	@$(PYTHON) -m pytest tests/qemu
 
 .PHONY: lint

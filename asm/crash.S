@@ -14,7 +14,7 @@
 #define UART_DR		0x00
 #define UART_FR		0x18
 #define UART_FR_TXFF	5
-#define UART_POLLS	0x10000	/* about 10 ms a character: a dead console does not hold us */
+#define UART_POLLS	0x10000	/* about 10 ms; then the console counts as dead */
 #define PSCI_SYSTEM_OFF	  0x84000008
 #define PSCI_SYSTEM_RESET 0x84000009
 
@@ -25,9 +25,14 @@
 	link1	.req x24	// return addresses of the levels of calls below
 	link2	.req x25
 
+	esr	.req x10
+	far	.req x11
+	elr	.req x12
+	run	.req x13
+
 /*
  * An SError that was pending when we came is firmware's: start.c opens the mask once to take it,
- * with TPIDR_EL1 at SERROR_EXPECTED, and is told by finding it cleared.
+ * with TPIDR_EL1 at SERROR_EXPECTED, and is told by finding it cleared. x26 is lost to it.
  */
 .macro vector kind
 	.balign 0x80
@@ -51,7 +56,7 @@ function exception
 	cmp	x26, #3
 	b.ne	crash_exception
 	mrs	x26, tpidr_el1
-	cmn	x26, #1				// SERROR_EXPECTED
+	cmp	x26, #SERROR_EXPECTED
 	mov	x26, #3
 	b.ne	crash_exception
 	msr	tpidr_el1, xzr
@@ -68,66 +73,85 @@ function exception
 function_end exception
 
 function crash_exception
-	adr	text, crash_unexpected
+	/* What went wrong, before anything here can go wrong and overwrite it. */
+	branch_at_el2 1f, x0
+	mrs	esr, esr_el1
+	mrs	far, far_el1
+	mrs	elr, elr_el1
+	b	2f
+1:	mrs	esr, esr_el2
+	mrs	far, far_el2
+	mrs	elr, elr_el2
+2:	mrs	run, tpidr_el1
 	mrs	word, tpidrro_el0
-	bic	console, word, #CRASH_LOW_MASK
+	tbnz	word, #CRASH_NESTED_BIT, crash_stop
+	orr	word, word, #BIT(CRASH_NESTED_BIT)
+	msr	tpidrro_el0, word
 	sctlr_off x0
+	bic	console, word, #CRASH_LOW_MASK
+
+	adr	text, text_exception
 	bl	crash_puts
 	adr	text, kind_names
 	add	text, text, x26, lsl #3
 	bl	crash_puts
-	adr	text, crash_step
+	adr	text, text_step
 	bl	crash_puts
 	adr	text, step_names
 	and	x26, word, #(BIT(CRASH_STEP_BITS) - 1)
-	add	text, text, x26, lsl #3
-	add	text, text, x26, lsl #3
+	add	text, text, x26, lsl #4
 	bl	crash_puts
-
-	adr	text, crash_run
-	mrs	value, tpidr_el1
+	adr	text, text_run
+	mov	value, run
 	bl	crash_put_value
-	branch_at_el2 1f, x26
-	adr	text, crash_esr
-	mrs	value, esr_el1
+	adr	text, text_esr
+	mov	value, esr
 	bl	crash_put_value
-	adr	text, crash_far
-	mrs	value, far_el1
+	adr	text, text_far
+	mov	value, far
 	bl	crash_put_value
-	adr	text, crash_elr
-	mrs	value, elr_el1
-	b	2f
-1:	adr	text, crash_esr
-	mrs	value, esr_el2
+	adr	text, text_elr
+	mov	value, elr
 	bl	crash_put_value
-	adr	text, crash_far
-	mrs	value, far_el2
-	bl	crash_put_value
-	adr	text, crash_elr
-	mrs	value, elr_el2
-2:	bl	crash_put_value
-	adr	text, crash_base
+	adr	text, text_base
 	adr_l	value, _head
 	bl	crash_put_value
-	adr	text, crash_newline
+	adr	text, text_newline
 	bl	crash_puts
 	b	crash_end
 function_end crash_exception
 
-/* Entered at EL3 (or from a reset vector of a core without EL2 and EL1 code): nothing to run on. */
-function unsupported_el, .text.early
+/* Refusals before there is a C that could tell them. At EL3 nothing here would work. */
+function refuse_el, .text.early
+	adr_l	text, text_el
+	b	crash_early
+function_end refuse_el
+
+function refuse_granule, .text.early
+	adr_l	text, text_granule
+	b	crash_early
+function_end refuse_granule
+
+function refuse_boot_map, .text.early
+	adr_l	text, text_boot_map
+	b	crash_early
+function_end refuse_boot_map
+
+/* text, on the board's early console, with the MMU off; then the end. */
+function crash_early
 	mov_q	console, BOARD_EARLY_CONSOLE
 	msr	tpidrro_el0, console
-	adr_l	text, crash_el
 	bl	crash_puts
 	b	crash_end
-function_end unsupported_el
+function_end crash_early
 
 /* The end of every failure that nobody takes, MMU on or off: reset or power off by PSCI where the
  * command line asked for it, else halted, which is said. */
 function crash_end
 	mrs	word, tpidrro_el0
 	bic	console, word, #CRASH_LOW_MASK
+	orr	x0, word, #BIT(CRASH_NESTED_BIT)	// the call may be undefined here
+	msr	tpidrro_el0, x0
 	tbz	word, #CRASH_PSCI_BIT, 3f
 	ubfx	x26, word, #CRASH_ACTION_SHIFT, #CRASH_ACTION_BITS
 	mov_q	x0, PSCI_SYSTEM_RESET
@@ -140,11 +164,16 @@ function crash_end
 	hvc	#0
 	b	3f
 2:	smc	#0
-3:	adr_l	text, crash_halted
+3:	adr_l	text, text_halted
 	bl	crash_puts
-4:	wfi
-	b	4b
+	b	crash_stop
 function_end crash_end
+
+/* Without a word: where even telling failed. */
+function crash_stop
+1:	wfi
+	b	1b
+function_end crash_stop
 
 /* text, then value in hex. Clobbers link2, x2..x3 and crash_puts' registers. */
 function crash_put_value
@@ -173,31 +202,40 @@ function crash_puts
 2:	ret	link1
 function_end crash_puts
 
-/* The character in x1. Clobbers x4, x5. */
+/* The character in x1, unless the console is dead, or is found so. Clobbers x4, x5. */
 function crash_putc
+	mrs	x5, tpidrro_el0
+	tbnz	x5, #CRASH_MUTE_BIT, 3f
 	mov	x4, #UART_POLLS
 1:	ldr	w5, [console, #UART_FR]
 	tbz	w5, #UART_FR_TXFF, 2f
 	subs	x4, x4, #1
 	b.ne	1b
-2:	str	w1, [console, #UART_DR]
+	mrs	x5, tpidrro_el0
+	orr	x5, x5, #BIT(CRASH_MUTE_BIT)
+	msr	tpidrro_el0, x5
 	ret
+2:	str	w1, [console, #UART_DR]
+3:	ret
 function_end crash_putc
 
 /* With the code, not in .rodata: reached by ADR, and read with the MMU off. */
 	.section .text.crash_strings, "a", %progbits
-crash_unexpected: .asciz "\r\nkexpress: error E_FAULT: exception, kind="
-crash_step:	  .asciz " step="
-crash_run:	  .asciz " run=0x"
-crash_esr:	  .asciz " esr=0x"
-crash_far:	  .asciz " far=0x"
-crash_elr:	  .asciz " elr=0x"
-crash_base:	  .asciz " base=0x"
-crash_newline:	  .asciz "\r\n"
-crash_el:	  .asciz "\r\nkexpress: error E_EL: entered at EL3, which this image does not support\r\n"
-crash_halted:	  .asciz "kexpress: halted\r\n"
+text_exception: .asciz "\r\nkexpress: error E_FAULT: exception, kind="
+text_step:	.asciz " step="
+text_run:	.asciz " run=0x"
+text_esr:	.asciz " esr=0x"
+text_far:	.asciz " far=0x"
+text_elr:	.asciz " elr=0x"
+text_base:	.asciz " base=0x"
+text_newline:	.asciz "\r\n"
+text_halted:	.asciz "kexpress: halted\r\n"
+text_el:	.asciz "\r\nkexpress: error E_EL: entered at EL3, which this image does not support\r\n"
+text_granule:	.asciz "\r\nkexpress: error E_GRANULE: this CPU has no 4 KiB translation granule\r\n"
+text_boot_map:	.asciz "\r\nkexpress: error E_TABLES: our own image could not be mapped\r\n"
 
 /* Fixed widths: 8 and 16 bytes a name. */
+	.balign	8
 kind_names:
 	.irp name, sync, irq, fiq, serror
 	.asciz	"\name"

@@ -39,9 +39,9 @@ function enter, .text.early
 	mrs	x5, CurrentEL
 	lsr	x5, x5, #CURRENTEL_EL_SHIFT
 	cmp	x5, #1
-	b.lo	unsupported_el
+	b.lo	refuse_el
 	cmp	x5, #2
-	b.hi	unsupported_el
+	b.hi	refuse_el
 
 	b.eq	1f
 	mrs	x6, sctlr_el1
@@ -66,6 +66,7 @@ function enter, .text.early
 	dsb	sy
 
 	sctlr_off x9				// before this no memory is touched: EE may be set
+	extensions_off x9, x10
 	ic	iallu
 	dsb	nsh
 	isb
@@ -75,7 +76,7 @@ function enter, .text.early
 	stp	x0, x4, [x9, #ENTRY_ARGUMENT]
 	stp	x6, x5, [x9, #ENTRY_SCTLR]
 	mov	x10, sp
-	stp	x7, x10, [x9, #ENTRY_VBAR]
+	stp	x7, x10, [x9, #ENTRY_VBAR]		// and ENTRY_SP
 	stp	x19, x20, [x9, #ENTRY_CALLEE_SAVED]
 	stp	x21, x22, [x9, #ENTRY_CALLEE_SAVED + 16]
 	stp	x23, x24, [x9, #ENTRY_CALLEE_SAVED + 32]
@@ -119,8 +120,14 @@ mov_q	x9, BOARD_EARLY_CONSOLE
 	adr_l	x9, _stack_end
 	mov	sp, x9
 
+	mrs	x9, id_aa64mmfr0_el1
+	ubfx	x9, x9, #ID_AA64MMFR0_TGRAN4_SHIFT, #4
+	cmp	x9, #0xf			// not implemented
+	b.eq	refuse_granule
+
 	mov	x0, x19
 	bl	boot_map
+	cbz	x0, refuse_boot_map
 	mov	x20, x0				// TTBR0
 	mov	x21, x1				// TCR
 

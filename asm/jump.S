@@ -36,7 +36,7 @@ function jump, .text.mmu_off
 function_end jump
 
 /*
- * jump_el1(x0..x3, x4 as above): from EL2 to EL1, whose registers handover.c has prepared. EL1's
+ * jump_el1(x0..x3, x4 as above): from EL2 to EL1, whose registers src/engine/el1.c has prepared. EL1's
  * MMU is off already; ours goes off too, so that nothing of it is left.
  */
 function jump_el1, .text.mmu_off
@@ -59,7 +59,7 @@ function_end jump_el1
  */
 function return_to_caller, .text.mmu_off
 	mov	entry, x2
-	ldp	x6, x7, [x1, #ENTRY_VBAR]
+	ldp	x6, x7, [x1, #ENTRY_VBAR]	// and ENTRY_SP
 	mov	sp, x7
 	ldp	x19, x20, [x1, #ENTRY_CALLEE_SAVED]
 	ldp	x21, x22, [x1, #ENTRY_CALLEE_SAVED + 16]

@@ -6,6 +6,8 @@
 #include <arm64/asm.h>
 #include <kexpress/list.h>
 
+#include "../src/kimage/run.h"
+
 /*
  * move_copy(x0 = destination, x1 = source, x2 = bytes, not 0)
  *
@@ -40,10 +42,11 @@ function_end move_copy
 /*
  * move_zero(x0 = start, x1 = end)
  *
- * MMU on, Normal memory. Whole DC ZVA blocks where they are allowed, bytes at the edges.
- * Clobbers x2..x5.
+ * MMU on, Normal memory. Whole DC ZVA blocks where they are allowed, pairs of registers and bytes
+ * elsewhere. Clobbers x2..x5.
  */
 function move_zero
+	sub	x4, x1, x0			// bytes left
 	mrs	x2, dczid_el0
 	tbnz	x2, #DCZID_DZP_BIT, 4f
 	mov	x3, #4
@@ -51,23 +54,26 @@ function move_zero
 	lsl	x2, x3, x2			// bytes a block
 	sub	x3, x2, #1
 1:	tst	x0, x3				// up to the first block
-	b.eq	2f
-	cmp	x0, x1
-	b.hs	5f
+	b.eq	3f
+	cbz	x4, 7f
 	strb	wzr, [x0], #1
+	sub	x4, x4, #1
 	b	1b
-2:	sub	x5, x1, x0
-3:	cmp	x5, x2
-	b.lo	4f
-	dc	zva, x0
+2:	dc	zva, x0
 	add	x0, x0, x2
-	sub	x5, x5, x2
-	b	3b
-4:	cmp	x0, x1
-	b.hs	5f
-	strb	wzr, [x0], #1
+	sub	x4, x4, x2
+3:	cmp	x4, x2
+	b.hs	2b
+4:	subs	x4, x4, #16
+	b.lo	5f
+	stp	xzr, xzr, [x0], #16
 	b	4b
-5:	ret
+5:	add	x4, x4, #16
+6:	cbz	x4, 7f
+	strb	wzr, [x0], #1
+	sub	x4, x4, #1
+	b	6b
+7:	ret
 function_end move_zero
 
 /*
@@ -83,14 +89,6 @@ function_end move_zero
  *   x0 run, x1 runs left, x2 destination, x3 source, x4 bytes left, x5 bytes in this page
  *   x6 line size, x7 run number, x16 SCTLR with the MMU on, the rest temporary
  */
-#define RUN_SOURCE	0
-#define RUN_DESTINATION 8
-#define RUN_LENGTH	16
-#define RUN_KIND	24
-#define RUN_BYTES	32
-#define RUN_KIND_COPY	0
-#define RUN_KIND_ZERO	1
-
 function move_uncached, .text.mmu_off
 	dcache_line x6, x9
 	mov	x7, #0
@@ -103,11 +101,11 @@ function move_uncached, .text.mmu_off
 
 .Lrun:	cbz	x1, .Lend
 	msr	tpidr_el1, x7
-	ldr	w9, [x0, #RUN_KIND]
-	ldp	x3, x2, [x0, #RUN_SOURCE]
-	ldr	x4, [x0, #RUN_LENGTH]
-	cmp	w9, #RUN_KIND_ZERO
-	b.hi	.Lnext				// in place
+	ldr	w9, [x0, #RUN_OFF_KIND]
+	ldp	x3, x2, [x0, #RUN_OFF_SOURCE]	// and destination
+	ldr	x4, [x0, #RUN_OFF_LENGTH]
+	cmp	w9, #RUN_IN_PLACE
+	b.eq	.Lnext
 
 .Lpage:	mov	x5, #KX_PAGE_SIZE
 	cmp	x4, x5
@@ -117,7 +115,7 @@ function move_uncached, .text.mmu_off
 	add	x11, x2, #KX_PAGE_SIZE
 	dcache_by_line ivac, x10, x11, x6, x12
 	dsb	sy
-	cmp	w9, #RUN_KIND_ZERO
+	cmp	w9, #RUN_ZERO
 	csel	x5, xzr, x5, eq			// a page of zeroes is all tail
 	cbz	x5, .Ltail
 	tst	x3, #7
@@ -161,7 +159,7 @@ function move_uncached, .text.mmu_off
 	b	7b
 8:	cbnz	x4, .Lpage
 
-.Lnext:	add	x0, x0, #RUN_BYTES
+.Lnext:	add	x0, x0, #RUN_SIZE
 	add	x7, x7, #1
 	sub	x1, x1, #1
 	b	.Lrun

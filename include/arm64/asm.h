@@ -61,6 +61,31 @@
 	isb
 .endm
 
+/*
+ * TCR2 and SCTLR2 of our regime, where they exist, to the behaviour of Armv8.0: a caller may have
+ * given the permission bits of descriptors another meaning (FEAT_S1PIE). Takes effect with the next
+ * ISB.
+ */
+.macro extensions_off tmp, features
+	mrs	\features, ID_AA64MMFR3_EL1
+	ubfx	\tmp, \features, #ID_AA64MMFR3_TCRX_SHIFT, #4
+	cbz	\tmp, .Ltcrx_\@
+	branch_at_el2 .Ltcr2_el2_\@, \tmp
+	msr	TCR2_EL1, xzr
+	b	.Ltcrx_\@
+.Ltcr2_el2_\@:
+	msr	TCR2_EL2, xzr
+.Ltcrx_\@:
+	ubfx	\tmp, \features, #ID_AA64MMFR3_SCTLRX_SHIFT, #4
+	cbz	\tmp, .Lsctlrx_\@
+	branch_at_el2 .Lsctlr2_el2_\@, \tmp
+	msr	SCTLR2_EL1, xzr
+	b	.Lsctlrx_\@
+.Lsctlr2_el2_\@:
+	msr	SCTLR2_EL2, xzr
+.Lsctlrx_\@:
+.endm
+
 /* Drops every translation of our own regime on this core, and waits for it. */
 .macro tlbi_local tmp
 	branch_at_el2 .Ltlbi_el2_\@, \tmp

@@ -25,7 +25,6 @@
 #define SCTLR_SA  BIT(3)  /* SP must be 16-byte aligned */
 #define SCTLR_I	  BIT(12) /* instruction fetches may be cached */
 #define SCTLR_WXN BIT(19) /* what is writable is never executed */
-#define SCTLR_EE  BIT(25) /* big-endian data */
 /* RES1 in Armv8.0; later features gave these bits meanings, whose 1 is the Armv8.0 behaviour. */
 #define SCTLR_EL1_RES1 (BIT(11) | BIT(20) | BIT(22) | BIT(23) | BIT(28) | BIT(29))
 #define SCTLR_EL2_RES1 \
@@ -48,49 +47,61 @@
 #define TCR_EL2_PS(range) FIELD(range, 16)
 #define TCR_EL2_RES1	  (BIT(23) | BIT(31))
 
-#define ID_AA64MMFR0_PARANGE(v) ((v)&0xf)
-#define PARANGE_48BIT		5
-#define ID_AA64MMFR0_TGRAN16(v) (((v) >> 20) & 0xf) /* 0: not implemented */
-#define ID_AA64MMFR0_TGRAN64(v) (((v) >> 24) & 0xf) /* 0xf: not implemented */
-#define ID_AA64MMFR0_TGRAN4(v)	(((v) >> 28) & 0xf) /* 0xf: not implemented */
-#define ID_AA64MMFR0_FGT(v)	(((v) >> 56) & 0xf)
-#define ID_AA64MMFR1_HCX(v)	(((v) >> 40) & 0xf)
-#define ID_AA64MMFR3_TCRX(v)	((v)&0xf)
-#define ID_AA64MMFR3_SCTLRX(v)	(((v) >> 4) & 0xf)
-#define ID_AA64ISAR0_RNDR(v)	(((v) >> 60) & 0xf)
-#define ID_AA64ISAR2_MOPS(v)	(((v) >> 16) & 0xf)
-#define ID_AA64PFR0_GIC(v)	(((v) >> 24) & 0xf) /* GIC system registers */
-#define ID_AA64PFR0_SVE(v)	(((v) >> 32) & 0xf)
-#define ID_AA64PFR1_MTE(v)	(((v) >> 8) & 0xf)
-#define ID_AA64PFR1_SME(v)	(((v) >> 24) & 0xf)
-#define ID_AA64DFR0_PMU(v)	(((v) >> 8) & 0xf) /* 0xf: not architected */
-/* Any of the algorithms, for addresses or generic. */
-#define ID_AA64ISAR1_PAUTH 0xff000ff0u
-#define ID_AA64ISAR2_PAUTH 0xff00u
+#define ID_AA64MMFR0_PARANGE(v)	  ((v)&0xf)
+#define PARANGE_48BIT		  5
+#define ID_AA64MMFR0_TGRAN16(v)	  (((v) >> 20) & 0xf) /* 0: not implemented */
+#define ID_AA64MMFR0_TGRAN64(v)	  (((v) >> 24) & 0xf) /* 0xf: not implemented */
+#define ID_AA64MMFR0_TGRAN4_SHIFT 28
+#define ID_AA64MMFR0_TGRAN4(v)                                             \
+	(((v) >> ID_AA64MMFR0_TGRAN4_SHIFT) & 0xf) /* 0xf: not implemented \
+						    */
+#define ID_AA64MMFR0_FGT_SHIFT	  56
+#define ID_AA64MMFR1_HCX_SHIFT	  40
+#define ID_AA64MMFR3_TCRX_SHIFT	  0
+#define ID_AA64MMFR3_SCTLRX_SHIFT 4
+#define ID_AA64ISAR0_RNDR(v)	  (((v) >> 60) & 0xf)
+#define ID_AA64PFR0_GIC_SHIFT	  24 /* GIC system registers */
+#define ID_AA64PFR0_AMU_SHIFT	  44
+#define ID_AA64DFR0_PMU_SHIFT	  8
+#define ID_AA64DFR0_PMU_OTHER	  0xf /* not the architected one */
 
 #define HCR_E2H_BIT 34
+#define HCR_AMO	    BIT(5)  /* SErrors come to EL2 */
 #define HCR_RW	    BIT(31) /* EL1 is AArch64 */
 #define HCR_APK	    BIT(40) /* pointer authentication keys not trapped */
 #define HCR_API	    BIT(41) /* nor its instructions */
 #define HCR_ATA	    BIT(56) /* memory tags not trapped */
 
+#define HCRX_ENALS    BIT(1)  /* 64-byte loads and stores */
 #define HCRX_MCE2     BIT(10) /* EL1 takes its own memory copy exceptions */
 #define HCRX_MSCEN    BIT(11) /* memory copy and set instructions */
 #define HCRX_TCR2EN   BIT(14)
 #define HCRX_SCTLR2EN BIT(15)
+#define HCRX_GCSEN    BIT(22) /* guarded control stacks */
+#define HCRX_ENFPM    BIT(23) /* FPMR */
 
-#define HFG_NSMPRI_EL1	BIT(54) /* HFGRTR_EL2 and HFGWTR_EL2: 1 means not trapped */
-#define HFG_NTPIDR2_EL0 BIT(55)
+/* HFGRTR_EL2 and HFGWTR_EL2: 1 means not trapped. */
+#define HFG_NGCS_EL0	 BIT(52)
+#define HFG_NGCS_EL1	 BIT(53)
+#define HFG_NSMPRI_EL1	 BIT(54)
+#define HFG_NTPIDR2_EL0	 BIT(55)
+#define HFG_NRCWMASK_EL1 BIT(56)
+#define HFG_NPIRE0_EL1	 BIT(57)
+#define HFG_NPIR_EL1	 BIT(58)
+#define HFG_NPOR_EL0	 BIT(59)
+#define HFG_NPOR_EL1	 BIT(60)
+#define HFG_NMAIR2_EL1	 BIT(62)
+#define HFG_NAMAIR2_EL1	 BIT(63)
+#define HFGI_NGCS	 FIELD(7, 57) /* HFGITR_EL2: push, store and exception instructions */
 
 #define ICC_SRE_SRE    BIT(0)
 #define ICC_SRE_ENABLE BIT(3)
 
-#define VECTOR_LENGTH_MAX     0xf /* ZCR_EL2.LEN, SMCR_EL2.LEN */
-#define SMCR_FA64	      BIT(31)
-#define ID_AA64SMFR0_FA64_BIT 63
+#define VECTOR_LENGTH_MAX 0xf /* ZCR_EL2.LEN, SMCR_EL2.LEN */
+#define SMCR_EZT0	  BIT(30)
+#define SMCR_FA64	  BIT(31)
 
-#define MDCR_HPMN_MASK 0x1f
-#define PMCR_N(v)      (((v) >> 11) & 0x1f)
+#define PMCR_N(v) (((v) >> 11) & 0x1f) /* number of event counters, as MDCR_EL2.HPMN wants it */
 
 /* Registers whose names an Armv8.0 assembler lacks. */
 #define ID_AA64ISAR2_EL1 s3_0_c0_c6_2
@@ -107,10 +118,16 @@
 #define ICC_SRE_EL2	 s3_4_c12_c9_5
 #define ICH_HCR_EL2	 s3_4_c12_c11_0
 #define SCTLR_EL12	 s3_5_c1_c0_0
+#define TCR2_EL1	 s3_0_c2_c0_3
+#define TCR2_EL2	 s3_4_c2_c0_3
+#define SCTLR2_EL1	 s3_0_c1_c0_3
+#define SCTLR2_EL2	 s3_4_c1_c0_3
+#define HAFGRTR_EL2	 s3_4_c3_c1_6
+#define ID_AA64PFR2_EL1	 s3_0_c0_c4_2
 #define RNDR		 s3_3_c2_c4_0
 
 #define CTR_DMINLINE_SHIFT 16 /* log2 of words in the smallest data cache line */
-#define CTR_IDC_BIT	   28
+#define CTR_LINE_MIN	   16 /* bytes: no cache has a shorter line */
 #define CTR_DIC_BIT	   29 /* instruction caches need no maintenance */
 
 #define DCZID_DZP_BIT 4 /* DC ZVA prohibited */
@@ -130,8 +147,6 @@
 #define ISR_A_BIT 8 /* SError pending */
 
 #define SPSR_EL1H 0x5
-
-#define ESR_EC_SHIFT 26
 
 #ifndef __ASSEMBLER__
 

@@ -23,9 +23,11 @@
 #define KX_HANDOFF_DEBUG   0x2 /* say each step */
 
 /* segment.flags */
-#define KX_SEGMENT_EXEC	  0x1 /* executed: instruction caches are made to see it */
-#define KX_SEGMENT_POC	  0x2 /* read with the MMU off by its user: cleaned to PoC */
-#define KX_SEGMENT_KERNEL 0x4 /* arm64 Image: the boot protocol's placement rules are checked */
+#define KX_SEGMENT_EXEC 0x1 /* executed: cleaned to PoC, instruction caches made to see it */
+#define KX_SEGMENT_POC	0x2 /* read with the MMU off by its user: cleaned to PoC */
+#define KX_SEGMENT_KERNEL                                                                        \
+	0x4		      /* arm64 Image: implies the two above; placement rules are checked \
+			       */
 #define KX_SEGMENT_INITRD 0x8 /* becomes linux,initrd-start and -end */
 
 /* Offsets for assembly. */
@@ -39,8 +41,10 @@
 #define KX_HANDOFF_OFF_FDT	     40
 #define KX_HANDOFF_OFF_RETURN	     48
 #define KX_HANDOFF_OFF_TIMING	     56
-#define KX_HANDOFF_OFF_SEGMENT_COUNT 64
-#define KX_HANDOFF_OFF_SEGMENTS	     72
+#define KX_HANDOFF_OFF_KEEP_START    64
+#define KX_HANDOFF_OFF_KEEP_END	     72
+#define KX_HANDOFF_OFF_SEGMENT_COUNT 80
+#define KX_HANDOFF_OFF_SEGMENTS	     88
 #define KX_SEGMENT_SIZE		     32
 
 #ifndef __ASSEMBLER__
@@ -64,6 +68,8 @@ struct kx_handoff {
 	uint64_t fdt;	    /* device tree as it lies now, 8-byte aligned; the kernel gets a copy */
 	uint64_t return_to; /* where to go on a refusal, x0 = error; 0: none */
 	uint64_t timing;    /* where to leave a struct kx_timing, 8-byte aligned; 0: nowhere */
+	uint64_t keep_start; /* [keep_start, keep_end) must be intact when return_to is reached: */
+	uint64_t keep_end;   /* the caller itself, its stack, its tables; empty: nothing */
 	uint32_t segment_count;	      /* 1 to KX_HANDOFF_SEGMENTS */
 	uint32_t reserved;	      /* 0 */
 	struct kx_segment segments[]; /* every destination page of the list lies in one */

@@ -8,32 +8,26 @@
 #include <arm64/sysreg.h>
 #include <kexpress/handoff.h>
 
+#include "console.h"
 #include "image_layout.h"
 #include "regime.h"
 
-#define BOOT_TABLES 20 /* image, two arguments and console: at most three each below the root */
+#include "../place/page.h"
+
+/* Root; image and console, which may cross a boundary at each level; two arguments, likewise. */
+#define BOOT_TABLES 20
 
 #define FDT_MAGIC_BE	0xedfe0dd0u /* d00dfeed, read by a little-endian load */
 #define FDT_MAX		0x200000u   /* boot protocol: 2 MiB */
 #define ARGUMENT_HEADER 64
-#define HANDOFF_MAX	(KX_HANDOFF_OFF_SEGMENTS + KX_HANDOFF_SEGMENTS * KX_SEGMENT_SIZE)
-#define CONSOLE_SIZE	XLAT_PAGE_SIZE
+#define HANDOFF_MIN	KX_HANDOFF_OFF_SEGMENTS
+#define HANDOFF_MAX	(HANDOFF_MIN + KX_HANDOFF_SEGMENTS * KX_SEGMENT_SIZE)
 #define EARLY_DATA	__attribute__((section(".early")))
 #define EARLY_TABLES	__attribute__((section(".early.tables"), aligned(4096)))
 
 EARLY_DATA struct entry_state entry_state;
 EARLY_DATA struct boot_argument boot_argument;
 EARLY_TABLES static uint64_t boot_tables[BOOT_TABLES][XLAT_TABLE_LENGTH];
-
-static uint64_t page_down(uint64_t address)
-{
-	return address & ~(XLAT_PAGE_SIZE - 1);
-}
-
-static uint64_t page_up(uint64_t address)
-{
-	return page_down(address + XLAT_PAGE_SIZE - 1);
-}
 
 static struct xlat_mapping identity(uint64_t start, uint64_t end, enum xlat_prot prot)
 {
@@ -59,8 +53,8 @@ void boot_map_stage(struct xlat_mapping maps[STAGE_MAPPINGS], enum xlat_prot rel
  */
 static const volatile uint32_t *header_read(uint64_t address)
 {
-	__asm__ volatile("dc cvac, %0" : : "r"(address) : "memory");
-	__asm__ volatile("dc cvac, %0" : : "r"(address + ARGUMENT_HEADER - 8) : "memory");
+	for (unsigned int i = 0; i < ARGUMENT_HEADER; i += CTR_LINE_MIN)
+		__asm__ volatile("dc cvac, %0" : : "r"(address + i) : "memory");
 	barrier_dsb_sy();
 	return (const volatile uint32_t *)address;
 }
@@ -91,8 +85,9 @@ static bool handoff_look(uint64_t address, struct boot_argument *argument)
 	if (header[0] != (uint32_t)KX_HANDOFF_MAGIC || header[1] != KX_HANDOFF_MAGIC >> 32)
 		return false;
 	size = header[KX_HANDOFF_OFF_SIZE / 4];
-	argument->handoff =
-		(struct range){address, address + (size < HANDOFF_MAX ? size : HANDOFF_MAX)};
+	size = size < HANDOFF_MAX ? size : HANDOFF_MAX;
+	size = size > HANDOFF_MIN ? size : HANDOFF_MIN; /* for a refusal its return_to is read */
+	argument->handoff = (struct range){address, address + size};
 	fdt_look(header[KX_HANDOFF_OFF_FDT / 4] | (uint64_t)header[KX_HANDOFF_OFF_FDT / 4 + 1]
 							  << 32,
 		 &argument->fdt);
@@ -138,19 +133,28 @@ static void map_argument(struct xlat *x, struct boot_argument *argument)
 		argument->kind = ARGUMENT_NONE;
 }
 
+static enum kx_error map_own(struct xlat *x)
+{
+	struct xlat_mapping stage[STAGE_MAPPINGS];
+	enum kx_error error;
+	struct kx_refusal why;
+
+	boot_map_stage(stage, XLAT_WRITE);
+	error = map_pages(x, BOARD_EARLY_CONSOLE, BOARD_EARLY_CONSOLE + CONSOLE_SIZE, XLAT_DEVICE);
+	for (unsigned int i = 0; i < STAGE_MAPPINGS && !error; i++)
+		error = xlat_map(x, &stage[i], &why);
+	return error;
+}
+
 struct boot_translation boot_map(const struct entry_state *entry)
 {
 	struct xlat_pool pool = {boot_tables[0], image_address(boot_tables), BOOT_TABLES, 0};
-	struct xlat_mapping stage[STAGE_MAPPINGS];
 	struct kx_refusal why;
 	struct xlat x;
 
 	argument_look(entry->argument, &boot_argument);
-	xlat_init(&x, &pool, XLAT_48BIT, regime_xlat(), &why);
-	boot_map_stage(stage, XLAT_WRITE);
-	for (unsigned int i = 0; i < STAGE_MAPPINGS; i++)
-		xlat_map(&x, &stage[i], &why);
-	map_pages(&x, BOARD_EARLY_CONSOLE, BOARD_EARLY_CONSOLE + CONSOLE_SIZE, XLAT_DEVICE);
+	if (xlat_init(&x, &pool, XLAT_48BIT, regime_xlat(), &why) || map_own(&x))
+		return (struct boot_translation){0, 0};
 	map_argument(&x, &boot_argument);
 	return (struct boot_translation){x.root_pa, regime_tcr(XLAT_48BIT, false)};
 }

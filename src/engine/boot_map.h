@@ -22,7 +22,7 @@ struct boot_argument {
 
 extern struct boot_argument boot_argument;
 
-/* Values for mmu_switch, in x0 and x1. */
+/* Values for mmu_switch, in x0 and x1. ttbr0 0: our own image could not be mapped. */
 struct boot_translation {
 	uint64_t ttbr0;
 	uint64_t tcr;

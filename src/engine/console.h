@@ -9,9 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "entry.h"
-
-#define CONSOLE_SIZE 4096ull
+#define CONSOLE_SIZE 4096ull /* bytes of registers to map */
 
 /* Moves to the console at base, page-aligned, which is mapped as Device. */
 void console_set(uint64_t base);
@@ -19,19 +17,5 @@ uint64_t console_base(void);
 
 /* A line "kexpress: ...". */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Notes the step that is being taken, for the crash dump. */
-enum step {
-#define STEP_ENUM(name, text) STEP_##name,
-	ENTRY_STEPS(STEP_ENUM)
-#undef STEP_ENUM
-};
-void crash_step(enum step step);
-
-/* Notes what a crash shall do in the end, and how PSCI is called where it exists. */
-void crash_action(unsigned int action, bool psci, bool hvc);
-
-/* The end: as kexpress.onerror says, else halted. Turns nothing off. */
-void crash_end(void) __attribute__((noreturn));
 
 #endif /* ENGINE_CONSOLE_H */

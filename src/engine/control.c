@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "control.h"
 
-#include <kexpress/list.h>
+#include "../place/page.h"
 
 void *control_take(struct stage *s, uint64_t size)
 {
@@ -9,7 +9,7 @@ void *control_take(struct stage *s, uint64_t size)
 	struct plan *p = &s->plan;
 	uint64_t at;
 
-	size = (size + KX_PAGE_SIZE - 1) & ~(uint64_t)(KX_PAGE_SIZE - 1);
+	size = page_up(size);
 	if (p->control_count == STAGE_CONTROL_RANGES ||
 	    !occupancy_find(&p->occupancy, size, KX_PAGE_SIZE, 0, anywhere, &at)) {
 		kx_refuse(&s->why, KX_E_NO_ROOM, "no free memory for our own use", 0, size);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Control memory: what is ours during the move beside our image. It is taken from RAM that is
- * neither source nor destination nor reserved, and is identity-mapped by the step "map".
+ * neither source nor destination nor reserved. What is taken before the tables are counted is
+ * identity-mapped during the move; the tables are not, nobody but the walker reads them.
  */
 #ifndef ENGINE_CONTROL_H
 #define ENGINE_CONTROL_H

@@ -4,12 +4,14 @@
  * the first one.
  */
 #include "console.h"
+#include "crash.h"
 #include "image_layout.h"
 #include "lowlevel.h"
 #include "regime.h"
 #include "stage.h"
 
 #include "../payload/fdt_read.h"
+#include "../place/page.h"
 #include "version.h"
 
 #include <arm64/sysreg.h>
@@ -20,7 +22,7 @@
 #define RANGES_MAX   4096 /* RAM or reservations; firmware that lists thousands exists */
 #define BOOTARGS_MAX 4096 /* twice Linux's COMMAND_LINE_SIZE for arm64 */
 #define UNKNOWN_MAX  8
-#define WORK_TABLES  256
+#define WORK_TABLES  512
 
 static NOINIT struct range ram_ranges[RANGES_MAX];
 static NOINIT struct range reserved_ranges[RANGES_MAX];
@@ -39,8 +41,9 @@ static enum kx_error find_tree(struct stage *s)
 	if (a->kind == ARGUMENT_HANDOFF)
 		s->handoff = (const struct kx_handoff *)a->handoff.start;
 	if (a->fdt.start == a->fdt.end)
-		return kx_refuse(&s->why, KX_E_HANDOFF, "hand-off block names no device tree",
-				 a->handoff.start, a->handoff.end);
+		return kx_refuse(&s->why, s->handoff ? KX_E_HANDOFF : KX_E_FDT,
+				 "no device tree where one should be", s->entry->argument,
+				 s->entry->argument);
 	s->fdt = (const void *)a->fdt.start;
 	return fdt_read_check(s->fdt, a->fdt.end - a->fdt.start, &s->why);
 }
@@ -69,7 +72,7 @@ static enum kx_error read_options(struct stage *s)
 		return kx_refuse(&s->why, KX_E_FDT, "command line longer than 4095 bytes",
 				 (uint64_t)s->fdt, (uint64_t)s->fdt);
 	s->bootargs = bootargs;
-	crash_action(s->options.on_error, psci, hvc);
+	crash_set_action(s->options.on_error, psci, hvc);
 	if (s->handoff) {
 		s->options.mmu &= !(s->handoff->flags & KX_HANDOFF_MMU_OFF);
 		s->options.debug |= !!(s->handoff->flags & KX_HANDOFF_DEBUG);
@@ -149,14 +152,14 @@ static enum kx_error check_argument(struct stage *s)
 
 static void banner(const struct stage *s)
 {
-	say("%s at 0x%llx, EL%u%s, MMU found %s", KEXPRESS_VERSION,
+	say("version %s at 0x%llx, EL%u%s, MMU found %s", KEXPRESS_VERSION,
 	    (unsigned long long)s->own.start, (unsigned int)s->entry->el,
 	    regime_is_e2h() ? " with E2H" : "", s->entry->sctlr & SCTLR_M ? "on" : "off");
 }
 
 enum kx_error discover(struct stage *s)
 {
-	uint64_t console = console_base();
+	uint64_t console = console_base(), named;
 	enum kx_error error;
 
 	error = find_tree(s);
@@ -166,7 +169,8 @@ enum kx_error discover(struct stage *s)
 		error = check_argument(s);
 	if (error)
 		return error;
-	fdt_read_console(s->fdt, "arm,pl011", &console);
+	if (fdt_read_console(s->fdt, "arm,pl011", &named) && named == page_down(named))
+		console = named;
 	error = map_work(s, console);
 	if (error)
 		return error;

@@ -6,104 +6,159 @@
 #include "el1.h"
 
 #include <arm64/sysreg.h>
+#include <stddef.h>
 
 #include "regime.h"
 
-struct features {
-	bool e2h, pauth, mte, sve, sme, fa64, gic, fgt, hcx, mops, tcr2, sctlr2, pmu;
+enum id_register { PFR0, PFR1, PFR2, ISAR1, ISAR2, MMFR0, MMFR1, MMFR3, SMFR0, DFR0, ID_REGISTERS };
+enum control { HCR, HCRX, HFGRTR, HFGITR, ZCR, SMCR, CONTROLS };
+
+/* Bits of a control that a feature wants set: the field at shift of an ID register being at least
+ * minimum. In HFGRTR, bits count for reads and writes alike. */
+struct wish {
+	uint8_t id;
+	uint8_t shift;
+	uint8_t minimum;
+	uint8_t control;
+	uint64_t bits;
 };
 
-static struct features read_features(void)
-{
-	uint64_t pfr0 = sysreg_read(id_aa64pfr0_el1), pfr1 = sysreg_read(id_aa64pfr1_el1);
-	uint64_t isar1 = sysreg_read(id_aa64isar1_el1), isar2 = sysreg_read(ID_AA64ISAR2_EL1);
-	uint64_t mmfr3 = sysreg_read(ID_AA64MMFR3_EL1);
-	uint64_t pmu = ID_AA64DFR0_PMU(sysreg_read(id_aa64dfr0_el1));
+static const struct wish wishes[] = {
+	{ISAR1, 4, 1, HCR, HCR_APK | HCR_API},	/* APA: pointer authentication, QARMA5 */
+	{ISAR1, 8, 1, HCR, HCR_APK | HCR_API},	/* API */
+	{ISAR1, 24, 1, HCR, HCR_APK | HCR_API}, /* GPA */
+	{ISAR1, 28, 1, HCR, HCR_APK | HCR_API}, /* GPI */
+	{ISAR2, 8, 1, HCR, HCR_APK | HCR_API},	/* GPA3: QARMA3 */
+	{ISAR2, 12, 1, HCR, HCR_APK | HCR_API}, /* APA3 */
+	{PFR1, 8, 2, HCR, HCR_ATA},		/* MTE */
+	{PFR0, 32, 1, ZCR, VECTOR_LENGTH_MAX},	/* SVE */
+	{PFR1, 24, 1, SMCR, VECTOR_LENGTH_MAX}, /* SME */
+	{PFR1, 24, 2, SMCR, SMCR_EZT0},		/* SME2 */
+	{SMFR0, 63, 1, SMCR, SMCR_FA64},	/* SME_FA64 */
+	{PFR1, 24, 1, HFGRTR, HFG_NSMPRI_EL1 | HFG_NTPIDR2_EL0},
+	{MMFR3, 8, 1, HFGRTR, HFG_NPIRE0_EL1 | HFG_NPIR_EL1},	  /* S1PIE */
+	{MMFR3, 16, 1, HFGRTR, HFG_NPOR_EL0 | HFG_NPOR_EL1},	  /* S1POE */
+	{MMFR3, 24, 1, HFGRTR, HFG_NMAIR2_EL1 | HFG_NAMAIR2_EL1}, /* AIE */
+	{PFR1, 44, 1, HFGRTR, HFG_NGCS_EL0 | HFG_NGCS_EL1},	  /* GCS */
+	{PFR1, 44, 1, HFGITR, HFGI_NGCS},
+	{PFR1, 44, 1, HCRX, HCRX_GCSEN},
+	{PFR1, 48, 1, HFGRTR, HFG_NRCWMASK_EL1},      /* THE */
+	{ISAR2, 16, 1, HCRX, HCRX_MSCEN | HCRX_MCE2}, /* MOPS */
+	{MMFR3, 0, 1, HCRX, HCRX_TCR2EN},
+	{MMFR3, 4, 1, HCRX, HCRX_SCTLR2EN},
+	{PFR2, 32, 1, HCRX, HCRX_ENFPM},  /* FPMR */
+	{ISAR1, 60, 1, HCRX, HCRX_ENALS}, /* LS64 */
+};
 
-	return (struct features){
+struct el1_state {
+	uint64_t id[ID_REGISTERS];
+	uint64_t control[CONTROLS];
+	bool e2h;
+};
+
+static uint64_t id_field(const struct el1_state *s, enum id_register id, unsigned int shift)
+{
+	return s->id[id] >> shift & 0xf;
+}
+
+static struct el1_state read_state(void)
+{
+	struct el1_state s = {
 		.e2h = regime_is_e2h(),
-		.pauth = isar1 & ID_AA64ISAR1_PAUTH || isar2 & ID_AA64ISAR2_PAUTH,
-		.mte = ID_AA64PFR1_MTE(pfr1) >= 2,
-		.sve = ID_AA64PFR0_SVE(pfr0),
-		.sme = ID_AA64PFR1_SME(pfr1),
-		.fa64 = sysreg_read(ID_AA64SMFR0_EL1) >> ID_AA64SMFR0_FA64_BIT & 1,
-		.gic = ID_AA64PFR0_GIC(pfr0),
-		.fgt = ID_AA64MMFR0_FGT(sysreg_read(id_aa64mmfr0_el1)),
-		.hcx = ID_AA64MMFR1_HCX(sysreg_read(id_aa64mmfr1_el1)),
-		.mops = ID_AA64ISAR2_MOPS(isar2),
-		.tcr2 = ID_AA64MMFR3_TCRX(mmfr3),
-		.sctlr2 = ID_AA64MMFR3_SCTLRX(mmfr3),
-		.pmu = pmu && pmu != 0xf,
+		.id =
+			{
+				[PFR0] = sysreg_read(id_aa64pfr0_el1),
+				[PFR1] = sysreg_read(id_aa64pfr1_el1),
+				[PFR2] = sysreg_read(ID_AA64PFR2_EL1),
+				[ISAR1] = sysreg_read(id_aa64isar1_el1),
+				[ISAR2] = sysreg_read(ID_AA64ISAR2_EL1),
+				[MMFR0] = sysreg_read(id_aa64mmfr0_el1),
+				[MMFR1] = sysreg_read(id_aa64mmfr1_el1),
+				[MMFR3] = sysreg_read(ID_AA64MMFR3_EL1),
+				[SMFR0] = sysreg_read(ID_AA64SMFR0_EL1),
+				[DFR0] = sysreg_read(id_aa64dfr0_el1),
+			},
 	};
+
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
+		const struct wish *w = &wishes[i];
+
+		if (id_field(&s, w->id, w->shift) >= w->minimum)
+			s.control[w->control] |= w->bits;
+	}
+	return s;
 }
 
 /* No trap of FP, SIMD, SVE or SME. The two layouts of the register have nothing in common. */
-static uint64_t cptr_value(const struct features *f)
+static uint64_t cptr_value(const struct el1_state *s)
 {
-	if (f->e2h)
-		return CPACR_FPEN | (f->sve ? CPACR_ZEN : 0) | (f->sme ? CPACR_SMEN : 0);
-	return CPTR_EL2_RES1 & ~((f->sve ? CPTR_EL2_TZ : 0) | (f->sme ? CPTR_EL2_TSM : 0));
+	bool sve = s->control[ZCR], sme = s->control[SMCR];
+
+	if (s->e2h)
+		return CPACR_FPEN | (sve ? CPACR_ZEN : 0) | (sme ? CPACR_SMEN : 0);
+	return CPTR_EL2_RES1 & ~((sve ? CPTR_EL2_TZ : 0) | (sme ? CPTR_EL2_TSM : 0));
 }
 
-static void set_vectors_lengths(const struct features *f)
+static void set_vector_lengths(const struct el1_state *s)
 {
-	sysreg_write(cptr_el2, cptr_value(f));
+	sysreg_write(cptr_el2, cptr_value(s));
 	barrier_isb(); /* ZCR and SMCR are themselves trapped by what CPTR held before */
-	if (f->sve)
-		sysreg_write(ZCR_EL2, VECTOR_LENGTH_MAX);
-	if (f->sme)
-		sysreg_write(SMCR_EL2, VECTOR_LENGTH_MAX | (f->fa64 ? SMCR_FA64 : 0));
+	if (s->control[ZCR])
+		sysreg_write(ZCR_EL2, s->control[ZCR]);
+	if (s->control[SMCR])
+		sysreg_write(SMCR_EL2, s->control[SMCR]);
 }
 
-static void set_fine_traps(const struct features *f)
+static void set_fine_traps(const struct el1_state *s)
 {
-	uint64_t registers = f->sme ? HFG_NSMPRI_EL1 | HFG_NTPIDR2_EL0 : 0;
-
-	if (f->fgt) {
-		sysreg_write(HFGRTR_EL2, registers);
-		sysreg_write(HFGWTR_EL2, registers);
-		sysreg_write(HFGITR_EL2, 0);
+	if (id_field(s, MMFR0, ID_AA64MMFR0_FGT_SHIFT)) {
+		sysreg_write(HFGRTR_EL2, s->control[HFGRTR]);
+		sysreg_write(HFGWTR_EL2, s->control[HFGRTR]);
+		sysreg_write(HFGITR_EL2, s->control[HFGITR]);
 		sysreg_write(HDFGRTR_EL2, 0);
 		sysreg_write(HDFGWTR_EL2, 0);
+		if (id_field(s, PFR0, ID_AA64PFR0_AMU_SHIFT))
+			sysreg_write(HAFGRTR_EL2, 0);
 	}
-	if (f->hcx)
-		sysreg_write(HCRX_EL2, (f->mops ? HCRX_MSCEN | HCRX_MCE2 : 0) |
-					       (f->tcr2 ? HCRX_TCR2EN : 0) |
-					       (f->sctlr2 ? HCRX_SCTLR2EN : 0));
+	if (id_field(s, MMFR1, ID_AA64MMFR1_HCX_SHIFT))
+		sysreg_write(HCRX_EL2, s->control[HCRX]);
 }
 
-static void set_gic(const struct features *f)
+static void set_gic(const struct el1_state *s)
 {
-	if (!f->gic)
+	if (!id_field(s, PFR0, ID_AA64PFR0_GIC_SHIFT))
 		return;
 	sysreg_write(ICC_SRE_EL2, ICC_SRE_SRE | ICC_SRE_ENABLE);
 	barrier_isb();
-	sysreg_write(ICH_HCR_EL2, 0);
+	/* Where memory-mapped access is fixed, SRE stays 0 and ICH_HCR_EL2 does not exist. */
+	if (sysreg_read(ICC_SRE_EL2) & ICC_SRE_SRE)
+		sysreg_write(ICH_HCR_EL2, 0);
 }
 
-static void set_timer(const struct features *f)
+static void set_timer(const struct el1_state *s)
 {
-	sysreg_write(cnthctl_el2, CNTHCTL_EL1PCTEN(f->e2h) | CNTHCTL_EL1PCEN(f->e2h));
+	sysreg_write(cnthctl_el2, CNTHCTL_EL1PCTEN(s->e2h) | CNTHCTL_EL1PCEN(s->e2h));
 	sysreg_write(cntvoff_el2, 0);
 }
 
-/* EL1 sees this CPU as it is, without second stage of translation. */
-static void set_identity(const struct features *f)
+/* EL1 sees this CPU as it is, without second stage of translation; all event counters are its. */
+static void set_identity(const struct el1_state *s)
 {
-	sysreg_write(hcr_el2, HCR_RW | (f->e2h ? BIT(HCR_E2H_BIT) : 0) |
-				      (f->pauth ? HCR_APK | HCR_API : 0) | (f->mte ? HCR_ATA : 0));
+	uint64_t pmu = id_field(s, DFR0, ID_AA64DFR0_PMU_SHIFT);
+	bool has_pmu = pmu && pmu != ID_AA64DFR0_PMU_OTHER;
+
+	sysreg_write(hcr_el2, HCR_RW | (s->e2h ? BIT(HCR_E2H_BIT) : 0) | s->control[HCR]);
 	sysreg_write(hstr_el2, 0);
 	sysreg_write(vttbr_el2, 0);
 	sysreg_write(vpidr_el2, sysreg_read(midr_el1));
 	sysreg_write(vmpidr_el2, sysreg_read(mpidr_el1));
-	/* All event counters are EL1's. */
-	sysreg_write(mdcr_el2, f->pmu ? PMCR_N(sysreg_read(pmcr_el0)) & MDCR_HPMN_MASK : 0);
+	sysreg_write(mdcr_el2, has_pmu ? PMCR_N(sysreg_read(pmcr_el0)) : 0);
 }
 
 /* With E2H the _EL1 names are EL2's; EL1's own SCTLR then has the name SCTLR_EL12. */
-static void set_el1_sctlr(const struct features *f)
+static void set_el1_sctlr(const struct el1_state *s)
 {
-	if (f->e2h)
+	if (s->e2h)
 		sysreg_write(SCTLR_EL12, SCTLR_EL1_RES1);
 	else
 		sysreg_write(sctlr_el1, SCTLR_EL1_RES1);
@@ -111,13 +166,13 @@ static void set_el1_sctlr(const struct features *f)
 
 void el1_prepare(void)
 {
-	const struct features f = read_features();
+	const struct el1_state s = read_state();
 
-	set_timer(&f);
-	set_vectors_lengths(&f);
-	set_fine_traps(&f);
-	set_gic(&f);
-	set_identity(&f);
-	set_el1_sctlr(&f);
+	set_timer(&s);
+	set_vector_lengths(&s);
+	set_fine_traps(&s);
+	set_gic(&s);
+	set_identity(&s);
+	set_el1_sctlr(&s);
 	barrier_isb();
 }

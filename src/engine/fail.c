@@ -2,6 +2,7 @@
 #include "fail.h"
 
 #include "console.h"
+#include "crash.h"
 #include "lowlevel.h"
 
 static const char *error_name(enum kx_error error)

@@ -3,10 +3,9 @@
 #include <arm64/sysreg.h>
 
 #include "console.h"
+#include "crash.h"
 #include "fail.h"
 #include "stage.h"
-
-void stage_main(const struct entry_state *entry) __attribute__((noreturn));
 
 static struct stage stage;
 
@@ -23,7 +22,7 @@ static enum kx_error step_discover(struct stage *s)
 {
 	enum kx_error error;
 
-	crash_step(STEP_DISCOVER);
+	crash_set_step(STEP_DISCOVER);
 	error = discover(s);
 	mark(s, &s->timing.discover);
 	return error;
@@ -34,17 +33,17 @@ static enum kx_error prepare(struct stage *s, size_t config)
 {
 	enum kx_error error;
 
-	crash_step(STEP_OPEN);
+	crash_set_step(STEP_OPEN);
 	error = open_payload(s, config);
 	mark(s, &s->timing.open);
 	if (error)
 		return error;
-	crash_step(STEP_PLAN);
+	crash_set_step(STEP_PLAN);
 	error = plan(s);
 	mark(s, &s->timing.plan);
 	if (error)
 		return error;
-	crash_step(STEP_MAP);
+	crash_set_step(STEP_MAP);
 	error = map(s);
 	mark(s, &s->timing.map);
 	return error;
@@ -54,13 +53,13 @@ static enum kx_error prepare(struct stage *s, size_t config)
 static void execute(struct stage *s) __attribute__((noreturn));
 static void execute(struct stage *s)
 {
-	crash_step(STEP_MOVE);
+	crash_set_step(STEP_MOVE);
 	move(s);
 	mark(s, &s->timing.move);
-	crash_step(STEP_SETTLE);
+	crash_set_step(STEP_SETTLE);
 	settle(s);
 	mark(s, &s->timing.settle);
-	crash_step(STEP_HAND_OVER);
+	crash_set_step(STEP_HAND_OVER);
 	hand_over(s);
 }
 

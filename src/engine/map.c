@@ -9,6 +9,7 @@
 #include "regime.h"
 
 #include "../place/cover.h"
+#include "../place/page.h"
 #include "../place/sort.h"
 
 #include <arm64/sysreg.h>
@@ -28,8 +29,7 @@ static uint64_t va_of(const void *mapping)
 
 static struct range whole_pages(uint64_t start, uint64_t end)
 {
-	return (struct range){start & ~(XLAT_PAGE_SIZE - 1),
-			      (end + XLAT_PAGE_SIZE - 1) & ~(XLAT_PAGE_SIZE - 1)};
+	return (struct range){page_down(start), page_up(end)};
 }
 
 static void add(struct mappings *m, struct range r, enum xlat_prot prot)
@@ -106,16 +106,29 @@ static void add_linear(const struct stage *s, struct mappings *m, struct range *
 		add(m, writes[i], XLAT_WRITE);
 }
 
-/* 39 bits where all that is mapped is below their end, or below half of it where one range holds
- * both maps; else 48. */
-static enum xlat_va_bits choose_geometry(const struct mappings *m, bool one_range)
+static uint64_t mapped_end(const struct mappings *m)
 {
 	uint64_t end = 0;
 
 	for (size_t i = 0; i < m->count; i++)
 		if (m->maps[i].pa + m->maps[i].size > end)
 			end = m->maps[i].pa + m->maps[i].size;
-	return end <= 1ull << (XLAT_39BIT - one_range) ? XLAT_39BIT : XLAT_48BIT;
+	return end;
+}
+
+/* 39 bits where all that is mapped is below their end, or below half of it where one range holds
+ * both maps; else 48. */
+static enum kx_error choose_geometry(struct stage *s, uint64_t end, bool one_range,
+				     enum xlat_va_bits *bits)
+{
+	unsigned int spare = one_range ? 1 : 0;
+
+	*bits = end <= 1ull << (XLAT_39BIT - spare) ? XLAT_39BIT : XLAT_48BIT;
+	if (end > 1ull << (*bits - spare) || end > 1ull << regime_pa_bits())
+		return kx_refuse(&s->why, KX_E_ADDRESS, "memory beyond what this CPU can map", 0,
+				 end);
+	s->translation.linear = one_range ? 1ull << (*bits - 1) : ~0ull << *bits;
+	return KX_OK;
 }
 
 /* Moves mappings [first, count) to the linear map. */
@@ -162,8 +175,9 @@ enum kx_error map(struct stage *s)
 	add_identity(s, &m);
 	linear_first = m.count;
 	add_linear(s, &m, scratch);
-	bits = choose_geometry(&m, one_range);
-	t->linear = one_range ? 1ull << (bits - 1) : ~0ull << bits;
+	error = choose_geometry(s, mapped_end(&m), one_range, &bits);
+	if (error)
+		return error;
 	shift_linear(&m, linear_first, t->linear);
 
 	s->timing.tables = 0;

@@ -3,16 +3,16 @@
  * Step "move": the hot path. Runs are executed as the plan ordered them; the number of the one
  * under way is in TPIDR_EL1 for the crash dump.
  */
+#include "crash.h"
 #include "lowlevel.h"
 #include "stage.h"
 
-#include <arm64/sysreg.h>
-#include <kexpress/list.h>
+#include "../place/page.h"
 
 static void move_run(const struct run *run, uint64_t linear)
 {
 	uint64_t to = run->destination + linear;
-	uint64_t end = to + ((run->length + KX_PAGE_SIZE - 1) & ~(uint64_t)(KX_PAGE_SIZE - 1));
+	uint64_t end = to + page_up(run->length);
 
 	switch (run->kind) {
 	case RUN_IN_PLACE:
@@ -33,7 +33,7 @@ static void move_cached(const struct stage *s)
 	const struct plan *p = &s->plan;
 
 	for (size_t i = 0; i < p->run_count; i++) {
-		sysreg_write(tpidr_el1, i);
+		crash_set_run(i);
 		move_run(&p->runs[i], s->translation.linear);
 	}
 }
@@ -67,5 +67,5 @@ void move(struct stage *s)
 		move_cached(s);
 	else
 		move_with_mmu_off(s);
-	sysreg_write(tpidr_el1, 0);
+	crash_set_run(0);
 }

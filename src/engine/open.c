@@ -3,8 +3,9 @@
  * Step "open": what the payload is and what is to be placed. A hand-off block brings its list of
  * segments; otherwise the initrd of the boot protocol is a FIT or an arm64 Image.
  */
+#include "open.h"
+
 #include "console.h"
-#include "stage.h"
 
 #include "../payload/fdt_read.h"
 #include "../payload/fit.h"
@@ -27,9 +28,8 @@ static void add_segment(struct payload *p, const void *data, size_t size, uint64
 	};
 }
 
-/* A kernel whose page size the CPU lacks would stop silently in its first instructions. */
-static enum kx_error check_granule(const struct image_info *kernel, struct range file,
-				   struct kx_refusal *why)
+enum kx_error open_check_granule(const struct image_info *kernel, struct range file,
+				 struct kx_refusal *why)
 {
 	uint64_t mmfr0 = sysreg_read(id_aa64mmfr0_el1);
 	bool missing = (kernel->page_shift == 12 && ID_AA64MMFR0_TGRAN4(mmfr0) == 0xf) ||
@@ -53,7 +53,7 @@ static enum kx_error add_kernel(struct stage *s, const void *data, size_t size)
 		return error;
 	add_segment(&s->payload, data, size, kernel->memory_size,
 		    KX_SEGMENT_KERNEL | KX_SEGMENT_EXEC | KX_SEGMENT_POC);
-	return check_granule(kernel, file, &s->why);
+	return open_check_granule(kernel, file, &s->why);
 }
 
 static enum kx_error open_fit(struct stage *s, const void *fit, size_t size, size_t config)
@@ -61,12 +61,15 @@ static enum kx_error open_fit(struct stage *s, const void *fit, size_t size, siz
 	struct fit_config c;
 	enum kx_error error;
 
-	s->config_count = fit_config_count(fit, size);
+	if (config == 0)
+		s->config_count = fit_config_count(fit, size);
+	if (s->config_count > STAGE_CONFIGS_MAX)
+		s->config_count = STAGE_CONFIGS_MAX;
 	error = fit_config_read(fit, size, config, s->options.verify, &c, &s->why);
 	if (error)
 		return error;
-	s->timing.bytes_hashed += c.bytes_hashed;
-	s->payload.fdt = c.fdt.data;
+	s->timing.bytes_hashed = c.bytes_hashed;
+	s->payload.fdt = c.fdt;
 	s->payload.bootargs = c.bootargs;
 	error = add_kernel(s, c.kernel.data, c.kernel.size);
 	if (!error && c.ramdisk.data)
@@ -77,6 +80,16 @@ static enum kx_error open_fit(struct stage *s, const void *fit, size_t size, siz
 	return error;
 }
 
+/* What a payload's bytes may not be: outside RAM, or in memory of ours that we have changed since.
+ */
+static enum kx_error check_source(struct stage *s, struct range r, const char *what)
+{
+	if (range_set_contains(&s->ram, r.start, r.end) &&
+	    (r.end <= s->own.start || s->own.end <= r.start))
+		return KX_OK;
+	return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, what, r.start, r.end);
+}
+
 static enum kx_error open_image(struct stage *s, const void *image, size_t size)
 {
 	struct range initrd = s->options.initrd;
@@ -85,9 +98,9 @@ static enum kx_error open_image(struct stage *s, const void *image, size_t size)
 	error = add_kernel(s, image, size);
 	if (error || initrd.start == initrd.end)
 		return error;
-	if (!range_set_contains(&s->ram, initrd.start, initrd.end))
-		return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, "kexpress.initrd not in RAM",
-				 initrd.start, initrd.end);
+	error = check_source(s, initrd, "kexpress.initrd not in usable RAM");
+	if (error)
+		return error;
 	add_segment(&s->payload, physical(initrd.start), initrd.end - initrd.start,
 		    initrd.end - initrd.start, KX_SEGMENT_INITRD);
 	return KX_OK;
@@ -104,23 +117,42 @@ static enum kx_error open_initrd(struct stage *s, size_t config)
 		return kx_refuse(&s->why, KX_E_NO_PAYLOAD,
 				 "no initrd in /chosen, no hand-off block", (uint64_t)s->fdt,
 				 (uint64_t)s->fdt);
-	if (!range_set_contains(&s->ram, s->initrd.start, s->initrd.end))
-		return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, "initrd not in RAM", s->initrd.start,
-				 s->initrd.end);
+	error = check_source(s, s->initrd, "initrd not in usable RAM");
+	if (error)
+		return error;
 	data = physical(s->initrd.start);
 	size = s->initrd.end - s->initrd.start;
 	error = payload_identify(data, size, &kind, &s->why);
 	if (error)
 		return error;
-	if (kind == PAYLOAD_FIT)
-		return open_fit(s, data, size, config);
-	return open_image(s, data, size);
+	if (kind == PAYLOAD_IMAGE)
+		return open_image(s, data, size);
+	if (s->options.initrd.start != s->options.initrd.end)
+		say("warning: kexpress.initrd ignored, the payload is a FIT");
+	return open_fit(s, data, size, config);
 }
 
 static enum kx_error refuse_handoff(struct stage *s, const char *what)
 {
 	return kx_refuse(&s->why, KX_E_HANDOFF, what, (uint64_t)s->handoff,
 			 (uint64_t)s->handoff + s->handoff->size);
+}
+
+static enum kx_error add_handoff_segment(struct stage *s, const struct kx_segment *g)
+{
+	const uint32_t known =
+		KX_SEGMENT_EXEC | KX_SEGMENT_POC | KX_SEGMENT_KERNEL | KX_SEGMENT_INITRD;
+	uint32_t once = g->flags & (KX_SEGMENT_KERNEL | KX_SEGMENT_INITRD);
+	uint32_t implied = g->flags & KX_SEGMENT_KERNEL ? KX_SEGMENT_EXEC | KX_SEGMENT_POC : 0;
+
+	if (g->flags & ~known || g->reserved)
+		return refuse_handoff(s, "segment has flags that are not known");
+	for (size_t i = 0; i < s->payload.segment_count; i++)
+		if (s->payload.segments[i].flags & once)
+			return refuse_handoff(s, "two segments are the kernel, or the initramfs");
+	add_segment(&s->payload, NULL, g->file_size, g->memory_size, g->flags | implied);
+	s->payload.segments[s->payload.segment_count - 1].destination = g->destination;
+	return KX_OK;
 }
 
 static enum kx_error open_handoff(struct stage *s)
@@ -132,23 +164,24 @@ static enum kx_error open_handoff(struct stage *s)
 	if (!h->segment_count || h->segment_count > KX_HANDOFF_SEGMENTS ||
 	    h->size != sizeof(*h) + h->segment_count * sizeof(h->segments[0]))
 		return refuse_handoff(s, "hand-off size does not fit its segment count");
-	if (h->flags & ~(KX_HANDOFF_MMU_OFF | KX_HANDOFF_DEBUG) || h->reserved)
+	if (h->flags & ~(uint32_t)(KX_HANDOFF_MMU_OFF | KX_HANDOFF_DEBUG) || h->reserved)
 		return refuse_handoff(s, "hand-off has flags that are not known");
+	if (h->keep_start > h->keep_end)
+		return refuse_handoff(s, "hand-off keeps a range that ends before it starts");
 	if (h->el > s->entry->el)
 		return kx_refuse(&s->why, KX_E_EL, "wished exception level above that of entry",
 				 h->el, s->entry->el);
 	for (uint32_t i = 0; i < h->segment_count; i++) {
-		const struct kx_segment *g = &h->segments[i];
+		enum kx_error error = add_handoff_segment(s, &h->segments[i]);
 
-		add_segment(&s->payload, NULL, g->file_size, g->memory_size, g->flags);
-		s->payload.segments[i].destination = g->destination;
+		if (error)
+			return error;
 	}
 	return KX_OK;
 }
 
 enum kx_error open_payload(struct stage *s, size_t config)
 {
-	s->config_count = 1;
 	s->payload = (struct payload){0};
 	return s->handoff ? open_handoff(s) : open_initrd(s, config);
 }

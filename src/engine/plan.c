@@ -9,7 +9,6 @@
 #include "control.h"
 #include "image_layout.h"
 
-#include "../kimage/order.h"
 #include "../payload/fdt_fixup.h"
 
 #include <arm64/sysreg.h>
@@ -25,11 +24,6 @@
 static NOINIT uint64_t occupancy_bits[OCCUPANCY_WORDS];
 static NOINIT char kernel_bootargs[BOOTARGS_MAX];
 
-uint64_t plan_pages(uint64_t size)
-{
-	return (size + KX_PAGE_SIZE - 1) >> KX_PAGE_SHIFT;
-}
-
 /* What nobody may be placed over. Destinations and sources are taken by those who know them. */
 static void take_known(struct stage *s)
 {
@@ -44,19 +38,16 @@ static void take_known(struct stage *s)
 	occupancy_take(o, a->handoff.start, a->handoff.end);
 }
 
-static bool overlap(struct range a, uint64_t start, uint64_t size)
+static bool overlap(struct range a, struct range b)
 {
-	return a.start < start + size && start < a.end;
+	return a.start < b.end && b.start < a.end;
 }
 
 static bool in_destination(const struct stage *s, struct range r)
 {
-	for (size_t i = 0; i < s->payload.segment_count; i++) {
-		const struct segment *g = &s->payload.segments[i];
-
-		if (overlap(r, g->destination, plan_pages(g->memory_size) << KX_PAGE_SHIFT))
+	for (size_t i = 0; i < s->payload.segment_count; i++)
+		if (overlap(r, plan_memory(&s->payload.segments[i])))
 			return true;
-	}
 	return false;
 }
 
@@ -70,41 +61,16 @@ static void count_bytes(struct stage *s)
 	t->bytes_zeroed = 0;
 	for (size_t i = 0; i < s->plan.run_count; i++) {
 		const struct run *run = &s->plan.runs[i];
-		uint64_t size = plan_pages(run->length) << KX_PAGE_SHIFT;
 
 		if (run->kind == RUN_ZERO)
-			t->bytes_zeroed += size;
+			t->bytes_zeroed += page_up(run->length);
 		else if (run->kind == RUN_COPY && run->destination != s->plan.spare)
-			t->bytes_copied += size;
+			t->bytes_copied += page_up(run->length);
 	}
 	for (size_t i = 0; i < s->payload.segment_count; i++)
-		file += plan_pages(s->payload.segments[i].file_size) << KX_PAGE_SHIFT;
+		file += page_up(s->payload.segments[i].file_size);
 	t->bytes_in_place = file > t->bytes_copied ? file - t->bytes_copied : 0;
 	t->runs = s->plan.run_count;
-}
-
-static enum kx_error plan_runs(struct stage *s, const struct plan_work *work)
-{
-	struct plan *p = &s->plan;
-	size_t max = order_max(work->pages), count = 0;
-	uint64_t work_size = order_work_size(work->pages);
-	struct run *runs = control_take(s, (work->runs + 1) * sizeof(*runs));
-	struct run *ordered = control_take(s, (max + 1) * sizeof(*ordered));
-	void *scratch = control_take(s, work_size + 8);
-	enum kx_error error = KX_OK;
-
-	p->spare = (uint64_t)control_take(s, KX_PAGE_SIZE);
-	if (!runs || !ordered || !scratch || !p->spare)
-		return s->why.error;
-	if (s->handoff)
-		error = plan_handoff_runs(s, runs, work->runs, &count);
-	else
-		count = plan_payload_runs(s, runs);
-	if (error)
-		return error;
-	p->runs = ordered;
-	return order_runs(runs, count, p->spare, ordered, max, &p->run_count, scratch, work_size,
-			  &s->why);
 }
 
 /*
@@ -188,7 +154,8 @@ static enum kx_error plan_tree(struct stage *s)
 	uint8_t entropy[ENTROPY_SIZE];
 	struct fdt_fixup f = {
 		.machine = s->fdt,
-		.payload = s->payload.fdt,
+		.payload = s->payload.fdt.data,
+		.payload_size = s->payload.fdt.size,
 		.bootargs = kernel_bootargs,
 		.initrd = initrd_of(s),
 		.entropy = read_entropy(entropy) ? entropy : NULL,
@@ -215,7 +182,7 @@ static enum kx_error plan_timing(struct stage *s)
 	struct range record = {at, at + sizeof(struct kx_timing)};
 
 	if (at && (at % 8 || !range_set_contains(&s->ram, record.start, record.end) ||
-		   in_destination(s, record) || overlap(s->own, at, sizeof(struct kx_timing))))
+		   in_destination(s, record) || overlap(s->own, record)))
 		return kx_refuse(&s->why, KX_E_HANDOFF,
 				 "timing record misaligned, not in RAM, or in a destination",
 				 record.start, record.end);
@@ -226,19 +193,18 @@ static enum kx_error plan_timing(struct stage *s)
 
 enum kx_error plan(struct stage *s)
 {
-	struct plan_work work = {0};
 	enum kx_error error;
 
-	s->plan = (struct plan){0};
+	s->plan = (struct plan){.spare = PLAN_NO_SPARE};
 	take_known(s);
-	error = s->handoff ? plan_handoff_place(s, &work) : plan_payload_place(s, &work);
+	error = s->handoff ? plan_handoff_place(s) : plan_payload_place(s);
 	if (!error)
 		error = plan_timing(s);
 	if (error)
 		return error;
 	if (in_destination(s, s->own))
 		return plan_own_move(s);
-	error = plan_runs(s, &work);
+	error = s->handoff ? plan_handoff_runs(s) : plan_payload_runs(s);
 	if (!error)
 		error = plan_tree(s);
 	if (error)

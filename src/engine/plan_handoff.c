@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 
+#include "control.h"
+#include "open.h"
+
 #include "../kimage/list.h"
+#include "../kimage/order.h"
 #include "../place/place.h"
 
-#include <string.h>
-
 #define IDENTITY ((list_bias)0)
-
-static struct range memory_of(const struct segment *g)
-{
-	return (struct range){g->destination,
-			      g->destination + (plan_pages(g->memory_size) << KX_PAGE_SHIFT)};
-}
 
 static enum kx_error refuse_segment(struct stage *s, enum kx_error error, const char *what,
 				    const struct segment *g)
@@ -31,7 +27,7 @@ static enum kx_error check_segment(struct stage *s, const struct segment *g)
 		return refuse_segment(s, KX_E_HANDOFF, "segment sizes contradict", g);
 	if (!range_set_contains(&s->ram, g->destination, end))
 		return refuse_segment(s, KX_E_DEST_RANGE, "segment not in usable RAM", g);
-	if (range_set_overlaps(&s->reserved, g->destination, memory_of(g).end))
+	if (range_set_overlaps(&s->reserved, g->destination, plan_memory(g).end))
 		return refuse_segment(s, KX_E_DEST_RESERVED, "segment in reserved memory", g);
 	return KX_OK;
 }
@@ -41,8 +37,8 @@ static enum kx_error check_apart(struct stage *s, size_t i)
 	const struct segment *g = s->payload.segments;
 
 	for (size_t j = 0; j < i; j++)
-		if (g[i].destination < memory_of(&g[j]).end &&
-		    g[j].destination < memory_of(&g[i]).end)
+		if (g[i].destination < plan_memory(&g[j]).end &&
+		    g[j].destination < plan_memory(&g[i]).end)
 			return refuse_segment(s, KX_E_DEST_TWICE, "segments overlap", &g[i]);
 	return KX_OK;
 }
@@ -60,7 +56,7 @@ static bool inside(uint64_t address, uint64_t start, uint64_t size)
 	return address >= start && address - start < size;
 }
 
-static enum kx_error check_entry(struct stage *s)
+static enum kx_error check_start(struct stage *s)
 {
 	uint64_t entry = s->handoff->entry;
 
@@ -84,7 +80,7 @@ static enum kx_error check_segments(struct stage *s)
 		if (!error)
 			error = check_apart(s, i);
 	}
-	return error ? error : check_entry(s);
+	return error ? error : check_start(s);
 }
 
 /* Whether a destination page is in a segment; *last is where the one before was found. */
@@ -92,7 +88,7 @@ static bool in_segment(const struct stage *s, uint64_t page, size_t *last)
 {
 	for (size_t n = 0; n < s->payload.segment_count; n++) {
 		size_t i = (*last + n) % s->payload.segment_count;
-		struct range memory = memory_of(&s->payload.segments[i]);
+		struct range memory = plan_memory(&s->payload.segments[i]);
 
 		if (inside(page, memory.start, memory.end - memory.start)) {
 			*last = i;
@@ -102,42 +98,49 @@ static bool in_segment(const struct stage *s, uint64_t page, size_t *last)
 	return false;
 }
 
-static enum kx_error check_source(struct stage *s, const struct list_entry *entry, size_t *last)
+static bool in_own(const struct stage *s, uint64_t page)
 {
-	if (inside(entry->address, s->own.start, s->own.end - s->own.start))
+	return inside(page, page_down(s->own.start), s->own.end - page_down(s->own.start));
+}
+
+/* Our own image is written while the list is read: what lies there is not what was put there. */
+static enum kx_error check_entry(struct stage *s, const struct list_entry *e, size_t *last)
+{
+	if (e->flag == KX_LIST_INDIRECTION && in_own(s, e->address))
+		return kx_refuse(&s->why, KX_E_LIST_RANGE, "list page inside kexpress itself",
+				 e->address, e->address + KX_PAGE_SIZE);
+	if (e->flag != KX_LIST_SOURCE)
+		return KX_OK;
+	if (in_own(s, e->address))
 		return kx_refuse(&s->why, KX_E_SOURCE_RANGE, "source page inside kexpress itself",
-				 entry->address, entry->address + KX_PAGE_SIZE);
-	if (!in_segment(s, entry->destination, last))
+				 e->address, e->address + KX_PAGE_SIZE);
+	if (!in_segment(s, e->destination, last))
 		return kx_refuse(&s->why, KX_E_DEST_RANGE, "destination page in no segment",
-				 entry->destination, entry->destination + KX_PAGE_SIZE);
+				 e->destination, e->destination + KX_PAGE_SIZE);
 	return KX_OK;
 }
 
 /*
- * Reads the whole list once: takes its pages and its sources in the occupancy, and finds where the
- * page at kernel, if any, comes from.
+ * Reads the whole list once: checks it, takes its pages and its sources in the occupancy, and finds
+ * where the page at *header, if any, comes from.
  */
-static enum kx_error take_list(struct stage *s, uint64_t kernel, uint64_t *kernel_source,
-			       struct plan_work *work)
+static enum kx_error take_list(struct stage *s, uint64_t *header)
 {
+	uint64_t kernel = *header;
 	struct list_reader reader;
-	struct list_entry entry;
+	struct list_entry e;
 	enum kx_error error;
 	size_t last = 0;
 
 	list_open(&reader, s->handoff->list_head, IDENTITY, &s->ram);
-	while (!(error = list_next(&reader, &entry, &s->why)) && entry.flag != KX_LIST_DONE) {
-		if (entry.flag == KX_LIST_DESTINATION)
-			continue;
-		occupancy_take(&s->plan.occupancy, entry.address, entry.address + KX_PAGE_SIZE);
-		if (entry.flag == KX_LIST_INDIRECTION)
-			continue;
-		error = check_source(s, &entry, &last);
+	while (!(error = list_next(&reader, &e, &s->why)) && e.flag != KX_LIST_DONE) {
+		error = check_entry(s, &e, &last);
 		if (error)
 			return error;
-		if (entry.destination == kernel)
-			*kernel_source = entry.address;
-		work->pages++;
+		if (e.flag & (KX_LIST_INDIRECTION | KX_LIST_SOURCE))
+			occupancy_take(&s->plan.occupancy, e.address, e.address + KX_PAGE_SIZE);
+		if (e.flag == KX_LIST_SOURCE && e.destination == kernel)
+			*header = e.address;
 	}
 	return error;
 }
@@ -158,61 +161,98 @@ static enum kx_error check_kernel(struct stage *s, const struct segment *g, uint
 		return refuse_segment(s, KX_E_BSS, "segment smaller than the kernel's image_size",
 				      g);
 	error = place_kernel_check(&s->ram, &rules, g->destination, &s->why);
+	if (!error)
+		error = open_check_granule(&s->payload.kernel, plan_memory(g), &s->why);
 	if (error || !initrd)
 		return error;
-	return place_window_check(memory_of(g), memory_of(initrd), &s->why);
+	return place_window_check(plan_memory(g), plan_memory(initrd), &s->why);
+}
+
+enum kx_error plan_handoff_place(struct stage *s)
+{
+	const struct segment *kernel = find_segment(s, KX_SEGMENT_KERNEL);
+	uint64_t header = kernel ? kernel->destination : 0;
+	enum kx_error error;
+
+	s->plan.jump.entry = s->handoff->entry;
+	s->plan.jump.el = s->handoff->el ? s->handoff->el : s->entry->el;
+	occupancy_take(&s->plan.occupancy, s->handoff->keep_start, s->handoff->keep_end);
+	error = check_segments(s);
+	if (error)
+		return error;
+	for (size_t i = 0; i < s->payload.segment_count; i++) {
+		struct range memory = plan_memory(&s->payload.segments[i]);
+
+		occupancy_take(&s->plan.occupancy, memory.start, memory.end);
+	}
+	error = take_list(s, &header);
+	if (!error && kernel)
+		error = check_kernel(s, kernel, header);
+	return error;
 }
 
 /* Pages that a segment has beyond its file are zeroed as kexec does, but for the kernel's, which
  * clears its own BSS. */
 static struct run zero_run(const struct segment *g)
 {
-	uint64_t file = plan_pages(g->file_size) << KX_PAGE_SHIFT;
-	struct range memory = memory_of(g);
-	uint64_t length = memory.end - memory.start - file;
+	uint64_t start = page_up(g->destination + g->file_size);
 
 	if (g->flags & KX_SEGMENT_KERNEL)
-		length = 0;
-	return (struct run){0, g->destination + file, length, RUN_ZERO};
+		return (struct run){0, start, 0, RUN_ZERO};
+	return (struct run){0, start, plan_memory(g).end - start, RUN_ZERO};
 }
 
-enum kx_error plan_handoff_place(struct stage *s, struct plan_work *work)
+static enum kx_error read_runs(struct stage *s, struct run *runs, size_t max, size_t *count)
 {
-	const struct segment *kernel = find_segment(s, KX_SEGMENT_KERNEL);
-	uint64_t header = kernel ? kernel->destination : 0;
-	enum kx_error error;
-	size_t list_count;
-
-	s->plan.jump.entry = s->handoff->entry;
-	s->plan.jump.el = s->handoff->el ? s->handoff->el : s->entry->el;
-	error = check_segments(s);
-	if (!error)
-		error = take_list(s, header, &header, work);
-	if (!error && kernel)
-		error = check_kernel(s, kernel, header);
-	if (!error)
-		error = list_runs(s->handoff->list_head, IDENTITY, &s->ram, NULL, 0, &list_count,
-				  &s->why);
-	if (error)
-		return error;
-	for (size_t i = 0; i < s->payload.segment_count; i++) {
-		const struct segment *g = &s->payload.segments[i];
-
-		occupancy_take(&s->plan.occupancy, memory_of(g).start, memory_of(g).end);
-		work->pages += plan_pages(zero_run(g).length);
-	}
-	work->runs = list_count + s->payload.segment_count;
-	return KX_OK;
-}
-
-enum kx_error plan_handoff_runs(struct stage *s, struct run *runs, size_t max, size_t *count)
-{
+	size_t segments = s->payload.segment_count;
 	enum kx_error error;
 
-	error = list_runs(s->handoff->list_head, IDENTITY, &s->ram, runs, max, count, &s->why);
-	if (error)
-		return error;
-	for (size_t i = 0; i < s->payload.segment_count; i++)
+	error = list_runs(s->handoff->list_head, IDENTITY, &s->ram, runs, runs ? max - segments : 0,
+			  count, &s->why);
+	for (size_t i = 0; i < segments && runs && !error; i++)
 		runs[(*count)++] = zero_run(&s->payload.segments[i]);
-	return KX_OK;
+	return error;
+}
+
+static uint64_t count_pages(const struct run *runs, size_t count)
+{
+	uint64_t pages = 0;
+
+	for (size_t i = 0; i < count; i++)
+		pages += page_up(runs[i].length) >> KX_PAGE_SHIFT;
+	return pages;
+}
+
+static enum kx_error order(struct stage *s, struct run *runs, size_t count)
+{
+	struct plan *p = &s->plan;
+	uint64_t pages = count_pages(runs, count);
+	size_t max = order_max(pages);
+	size_t work_size = order_work_size(pages);
+	struct run *ordered = control_take(s, max * sizeof(*ordered));
+	void *work = control_take(s, work_size);
+
+	p->spare = (uint64_t)control_take(s, KX_PAGE_SIZE);
+	if (!ordered || !work || !p->spare)
+		return s->why.error;
+	p->runs = ordered;
+	return order_runs(runs, count, p->spare, ordered, max, &p->run_count, work, work_size,
+			  &s->why);
+}
+
+enum kx_error plan_handoff_runs(struct stage *s)
+{
+	size_t max, count;
+	struct run *runs;
+	enum kx_error error;
+
+	error = read_runs(s, NULL, 0, &max);
+	if (error)
+		return error;
+	max += s->payload.segment_count;
+	runs = control_take(s, max * sizeof(*runs));
+	if (!runs)
+		return s->why.error;
+	error = read_runs(s, runs, max, &count);
+	return error ? error : order(s, runs, count);
 }

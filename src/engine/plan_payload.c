@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 
+#include "control.h"
+
 #include "../place/place.h"
 
 static enum kx_error place_segment(struct stage *s, struct segment *g)
@@ -17,7 +19,7 @@ static enum kx_error place_segment(struct stage *s, struct segment *g)
 }
 
 /* The kernel is the first segment: the initramfs's place depends on it. */
-enum kx_error plan_payload_place(struct stage *s, struct plan_work *work)
+enum kx_error plan_payload_place(struct stage *s)
 {
 	struct payload *p = &s->payload;
 	enum kx_error error = KX_OK;
@@ -26,24 +28,27 @@ enum kx_error plan_payload_place(struct stage *s, struct plan_work *work)
 	for (size_t i = 0; i < p->segment_count; i++)
 		occupancy_take(&s->plan.occupancy, p->segments[i].source,
 			       p->segments[i].source + p->segments[i].file_size);
-	for (size_t i = 0; i < p->segment_count && !error; i++) {
+	for (size_t i = 0; i < p->segment_count && !error; i++)
 		error = place_segment(s, &p->segments[i]);
-		work->pages += plan_pages(p->segments[i].file_size);
-	}
-	work->runs = p->segment_count;
 	s->plan.jump.entry = p->segments[0].destination;
 	s->plan.jump.el = s->entry->el;
 	return error;
 }
 
-size_t plan_payload_runs(const struct stage *s, struct run *runs)
+/* One a segment, in any order: destinations were free memory. */
+enum kx_error plan_payload_runs(struct stage *s)
 {
 	size_t count = s->payload.segment_count;
+	struct run *runs = control_take(s, count * sizeof(*runs));
 
+	if (!runs)
+		return s->why.error;
 	for (size_t i = 0; i < count; i++) {
 		const struct segment *g = &s->payload.segments[i];
 
 		runs[i] = (struct run){g->source, g->destination, g->file_size, RUN_COPY};
 	}
-	return count;
+	s->plan.runs = runs;
+	s->plan.run_count = count;
+	return KX_OK;
 }

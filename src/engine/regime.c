@@ -22,6 +22,13 @@ static uint64_t physical_range(void)
 	return range < PARANGE_48BIT ? range : PARANGE_48BIT;
 }
 
+unsigned int regime_pa_bits(void)
+{
+	static const unsigned char bits[] = {32, 36, 40, 42, 44, 48};
+
+	return bits[physical_range()];
+}
+
 uint64_t regime_tcr(enum xlat_va_bits va_bits, bool upper)
 {
 	uint64_t tcr =

@@ -17,6 +17,9 @@ bool regime_is_e2h(void);
 /* The descriptor layout that our regime's tables have. */
 enum xlat_regime regime_xlat(void);
 
+/* Width of the physical addresses that we can map: the CPU's, at most 48. */
+unsigned int regime_pa_bits(void);
+
 /* TCR for tables of this geometry; upper: TTBR1 has tables too, where there is one. */
 uint64_t regime_tcr(enum xlat_va_bits va_bits, bool upper);
 

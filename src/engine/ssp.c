@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What libraries built with stack protection and fortified string functions want. */
 #include "console.h"
+#include "crash.h"
 
 #include <stdint.h>
 

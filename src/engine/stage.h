@@ -8,6 +8,7 @@
 #include <kexpress/timing.h>
 
 #include "../kimage/run.h"
+#include "../payload/fit.h"
 #include "../payload/image.h"
 #include "../payload/options.h"
 #include "../place/occupancy.h"
@@ -16,6 +17,8 @@
 
 #define STAGE_CONTROL_RANGES 12
 #define STAGE_SEGMENTS	     KX_HANDOFF_SEGMENTS
+#define STAGE_CONFIGS_MAX    16 /* of a FIT, tried one after the other */
+#define PLAN_NO_SPARE	     (~0ull)
 
 /* Something to place. */
 struct segment {
@@ -31,7 +34,7 @@ struct payload {
 	struct segment segments[STAGE_SEGMENTS];
 	size_t segment_count;
 	struct image_info kernel; /* of the KX_SEGMENT_KERNEL segment of a FIT or plain Image */
-	const void *fdt;	  /* its own device tree, or NULL */
+	struct fit_image fdt;	  /* its own device tree, or NULL */
 	const char *bootargs;	  /* its own, or NULL */
 };
 
@@ -48,7 +51,7 @@ struct plan {
 	size_t control_count;
 	struct run *runs; /* in the order to execute them */
 	size_t run_count;
-	uint64_t spare;	       /* a page for breaking circles */
+	uint64_t spare;	       /* a page for breaking circles, or PLAN_NO_SPARE */
 	void *fdt;	       /* the kernel's device tree, NULL while we move ourselves */
 	struct range fdt_room; /* where it lies */
 	uint64_t timing;       /* where a caller wants the timing record; 0: nowhere */
@@ -80,6 +83,9 @@ struct stage {
 	uint64_t marked; /* counter value up to which time is accounted for */
 	struct kx_refusal why;
 };
+
+/* From start.c, once C may run. */
+void stage_main(const struct entry_state *entry) __attribute__((noreturn));
 
 /* The steps (docs/boot.md), each in the file of its name. Those that return an error have filled in
  * stage->why and written to no destination. */

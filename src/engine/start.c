@@ -5,17 +5,13 @@
 #include <string.h>
 
 #include "console.h"
+#include "crash.h"
 #include "image_layout.h"
 #include "stage.h"
 
 #define R_AARCH64_RELATIVE 1027
-#define TLS_HEAD	   16 /* the C library's thread block begins this far behind TPIDR_EL0 */
-#define TLS_SIZE	   64
-
-#define SERROR_EXPECTED ~0ull /* asm/crash.S */
 
 void start(const struct entry_state *entry) __attribute__((noreturn));
-void stage_main(const struct entry_state *entry) __attribute__((noreturn));
 
 static void relocate(void)
 {
@@ -27,32 +23,56 @@ static void relocate(void)
 	}
 }
 
-/*
- * Takes an SError that firmware left pending, which the kernel would be blamed for the moment it
- * unmasks them (U-Boot 6c7691edd55). Returns whether there was one.
- */
-static bool take_pending_serror(void)
+/* Opens the mask for long enough that a pending SError is taken (asm/crash.S). */
+static void open_serror_mask(void)
 {
-	if (!(sysreg_read(isr_el1) >> ISR_A_BIT & 1))
-		return false;
-	sysreg_write(tpidr_el1, SERROR_EXPECTED);
 	__asm__ volatile("msr daifclr, #4\n"
 			 "isb\n"
 			 "msr daifset, #4\n"
 			 :
 			 :
 			 : "x26", "memory");
-	return sysreg_read(tpidr_el1) == 0;
+}
+
+/* At EL2 an SError that HCR_EL2 does not route there stays pending whatever the mask says. */
+static void take_serror(void)
+{
+	uint64_t hcr;
+
+	if (current_el() == 1) {
+		open_serror_mask();
+		return;
+	}
+	hcr = sysreg_read(hcr_el2);
+	sysreg_write(hcr_el2, hcr | HCR_AMO);
+	barrier_isb();
+	open_serror_mask();
+	sysreg_write(hcr_el2, hcr);
+	barrier_isb();
+}
+
+/*
+ * An SError that firmware left pending is what the kernel would be blamed for the moment it unmasks
+ * them (U-Boot 6c7691edd55). Returns whether one was taken.
+ */
+static bool drop_pending_serror(void)
+{
+	bool taken;
+
+	if (!(sysreg_read(isr_el1) >> ISR_A_BIT & 1))
+		return false;
+	crash_set_run(SERROR_EXPECTED);
+	take_serror();
+	taken = sysreg_read(tpidr_el1) == 0;
+	crash_set_run(0);
+	return taken;
 }
 
 void start(const struct entry_state *entry)
 {
-	static char tls[TLS_SIZE];
-
 	relocate();
 	memset(_bss_start, 0, _bss_end - _bss_start);
-	sysreg_write(tpidr_el0, tls);
-	if (take_pending_serror())
+	if (drop_pending_serror())
 		say("warning: an SError was pending on entry; taken and dropped");
 	stage_main(entry);
 }

@@ -2,6 +2,6 @@
 #ifndef ENGINE_VERSION_H
 #define ENGINE_VERSION_H
 
-#define KEXPRESS_VERSION "kexpress 0.1"
+#define KEXPRESS_VERSION "0.1"
 
 #endif /* ENGINE_VERSION_H */

@@ -89,8 +89,7 @@ static int adopt_property(const struct adoption *a, int node, int to, const char
 	int length;
 	const void *value;
 
-	/* Nothing in the other tree refers to the machine's phandles; its own have these numbers.
-	 */
+	/* Nothing in the other tree refers to these, and its own have the same numbers. */
 	if (is_one_of(name, phandle_properties, COUNT(phandle_properties)))
 		return 0;
 	if (is_one_of(name, reg_properties, COUNT(reg_properties)))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "fdt_read.h"
 
-#include <kexpress/list.h>
 #include <string.h>
 
+#include "../place/page.h"
 #include "fdt_tree.h"
 
 #define FDT_ALIGNMENT	  8
@@ -30,9 +30,9 @@ static bool property_is_sane(const void *fdt, int offset)
 
 /*
  * libfdt 1.6.1 adds the length of a property to an int: a length just below 2^32 sends its walks,
- * fdt_check_full's among them, round in circles.
+ * fdt_check_full's among them, round in circles. Where the structure breaks off, this walk ends.
  */
-static bool structure_ends(const void *fdt)
+static bool properties_are_sane(const void *fdt)
 {
 	int offset;
 	int next = 0;
@@ -41,7 +41,7 @@ static bool structure_ends(const void *fdt)
 	do {
 		offset = next;
 		tag = fdt_next_tag(fdt, offset, &next);
-		if (next <= offset || (tag == FDT_PROP && !property_is_sane(fdt, offset)))
+		if (tag == FDT_PROP && !property_is_sane(fdt, offset))
 			return false;
 	} while (tag != FDT_END);
 	return true;
@@ -59,7 +59,7 @@ static const char *find_fault(const void *fdt, size_t size)
 		return "device tree truncated";
 	if (fdt_off_dt_struct(fdt) % FDT_TAGSIZE != 0)
 		return "device tree structure misaligned";
-	if (!structure_ends(fdt) || fdt_check_full(fdt, size) != 0)
+	if (!properties_are_sane(fdt) || fdt_check_full(fdt, size) != 0)
 		return "device tree structure malformed";
 	return NULL;
 }
@@ -97,17 +97,6 @@ static enum kx_error read_range(const void *fdt, const struct fdt_reg *reg, size
 	if (!fdt_tree_range(reg, index, range))
 		return refuse_tree(fdt, "memory range wraps", why);
 	return KX_OK;
-}
-
-static uint64_t page_down(uint64_t address)
-{
-	return address & ~((uint64_t)KX_PAGE_SIZE - 1);
-}
-
-/* fdt_tree_range and fdt_tree_reservation leave room to round up. */
-static uint64_t page_up(uint64_t address)
-{
-	return page_down(address + KX_PAGE_SIZE - 1);
 }
 
 static enum kx_error refuse_full(const struct range *range, struct kx_refusal *why)
@@ -198,7 +187,8 @@ static enum kx_error add_memory(const void *fdt, struct range_set *ram, struct k
 	return error;
 }
 
-/* What is done with the pages that a reserved range touches. */
+/* What is done with the pages that a reserved range touches; fdt_tree_range and
+ * fdt_tree_reservation have seen to it that rounding up does not wrap. */
 enum reserved_use { RESERVED_ADD, RESERVED_REMOVE };
 
 static enum kx_error use_reserved(struct range_set *set, enum reserved_use use,
@@ -396,10 +386,9 @@ static bool translate_entry(const fdt32_t *entry, struct fdt_cells child, struct
 	uint64_t from = fdt_tree_join(entry, child.address);
 	uint64_t to = fdt_tree_join(entry + child.address, parent.address);
 	uint64_t size = fdt_tree_join(entry + child.address + parent.address, child.size);
+	uint64_t offset = *address - from;
 
-	if (*address < from || *address - from >= size)
-		return false;
-	return !__builtin_add_overflow(to, *address - from, address);
+	return offset < size && !__builtin_add_overflow(to, offset, address);
 }
 
 /* Turns an address on bus into one on parent. No ranges: the bus is not mapped. */

@@ -7,10 +7,11 @@
 #include "fdt_tree.h"
 #include "hash.h"
 
-#define EXTERNAL_ALIGNMENT                                                                \
-	4	     /* mkimage -E: offsets count from the tree's end, rounded up to this \
-		      */
-#define HASHES_MAX 8 /* hash nodes an image; bounds the time that an image can take */
+/* mkimage -E: data-offset counts from the end of the tree, rounded up to this. */
+#define EXTERNAL_ALIGNMENT 4
+
+/* Hash nodes an image may have, which bounds the time that it can take. */
+#define HASHES_MAX 8
 
 struct fit {
 	const void *tree;

@@ -24,7 +24,7 @@ REGISTERS_ONLY = {
 @CHECKS.add(
     "set-way",
     "Set/way operations miss other cores' caches and system caches, and hypervisors trap or break"
-    " them (Arm ARM D7.5.9; U-Boot 46dc5428703, seL4 PR #1620).",
+    " them (U-Boot 46dc5428703, seL4 PR #1620).",
 )
 def set_way(stage):
     for i in stage.instructions:
@@ -50,7 +50,7 @@ def invalidate_only(stage):
 )
 def silent_stop(stage):
     for i in stage.instructions:
-        if i.target == i.address and not i.mnemonic.startswith("adr"):
+        if i.branch_target == i.address:
             yield str(i)
 
 
@@ -73,10 +73,10 @@ def sctlr_to_branch(stage):
         if not writes:
             yield f"{name}: no SCTLR write found"
             continue
-        off = [i for i in body if i.offset > writes[0] and i.mnemonic not in ("udf", "nop")]
+        off = [i for i in body if i.offset > writes[0] and not i.is_padding]
         if not off or off[-1].mnemonic != last:
             yield f"{name}: does not end in {last}"
-        inside = {i.address for i in off}
+        inside = {i.address for i in off} | {None}
         for i in off:
-            if touches_memory(i) or (i.target is not None and i.target not in inside):
+            if touches_memory(i) or i.branch_target not in inside:
                 yield str(i)

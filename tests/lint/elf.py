@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 PT_LOAD = 1
 PF_X, PF_W = 1, 2
-SHT_SYMTAB, SHT_RELA = 2, 4
+SHT_SYMTAB, SHT_RELA, SHT_NOBITS = 2, 4, 8
 SHF_ALLOC = 2
-SHN_UNDEF, SHN_ABS = 0, 0xFFF1
+SHN_UNDEF = 0
+STB_WEAK = 2
 
 
 class Section(NamedTuple):
@@ -79,6 +80,8 @@ class Elf:
         return []
 
     def content(self, section):
+        if section.type == SHT_NOBITS:
+            return b""
         return self.data[section.offset : section.offset + section.size]
 
     def section(self, name):
@@ -91,9 +94,13 @@ class Elf:
                 return symbol.value
         raise KeyError(f"no symbol {name}")
 
-    def undefined(self):
+    def defined(self):
+        return {s.name for s in self.symbols if s.section != SHN_UNDEF}
+
+    def undefined(self, weak_only=False):
         """Names that are referred to and not defined."""
-        return [s.name for s in self.symbols if s.section == SHN_UNDEF and s.name]
+        undefined = [s for s in self.symbols if s.section == SHN_UNDEF and s.name]
+        return [s.name for s in undefined if s.info >> 4 == STB_WEAK or not weak_only]
 
     def relocations(self):
         for section in self.sections:
@@ -102,7 +109,3 @@ class Elf:
             target = self.sections[section.info]
             for offset, info, addend in struct.iter_unpack("<2Qq", self.content(section)):
                 yield Relocation(target.name, offset, info & 0xFFFFFFFF, info >> 32, addend)
-
-    def relocated_sections(self, flags):
-        """Names of sections with all of these flags."""
-        return {s.name for s in self.sections if s.flags & flags == flags}

@@ -106,11 +106,17 @@ def relative_only(stage):
 
 @CHECKS.add(
     "undefined",
-    "An undefined weak symbol is address 0 here: a call of it starts the image again.",
+    "ld turns a call of an undefined weak symbol into a NOP, and its address into anything, without"
+    " a word and without a symbol in the result.",
 )
 def undefined(stage):
     for name in stage.elf.undefined():
         yield f"{name}: not defined"
+    defined = stage.elf.defined()
+    for path, o in stage.objects.items():
+        for name in o.undefined(weak_only=True):
+            if name not in defined:
+                yield f"{path}: {name} is weak and not defined"
 
 
 @CHECKS.add(

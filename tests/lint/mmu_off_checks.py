@@ -5,23 +5,25 @@ import re
 
 from check import Checks
 from code_checks import MEMORY
-from elf import SHF_ALLOC, SHN_ABS
+from elf import SHF_ALLOC
 
 CHECKS = Checks()
 
 REGISTER = re.compile(r"[vqdshbz]\d+(\.\d*[bhsdq])?\b|p\d+(\.[bhsd]|/[mz])?\b")
 EXCLUSIVE = re.compile(
-    r"(ld|st)[al]?xp?[rp]?|cas|swp|(ld|st)(add|clr|eor|set|[su]max|[su]min)|rcw|(ld|st)64"
+    r"(ld|st)[al]?x[rp]|cas|swp|(ld|st)(add|clr|eor|set|[su]max|[su]min)|rcw|(ld|st)64"
 )
 PLAIN = re.compile(r"(?:ldu?r|stu?r|ldtr|sttr|ldn?p|stn?p|ldar|stlr)(sb|sh|sw|b|h)?$")
 SUFFIX_SIZE = {"sb": 1, "b": 1, "sh": 2, "h": 2, "sw": 4}
 REGISTER_SIZE = {"b": 1, "h": 2, "s": 4, "w": 4, "d": 8, "x": 8, "q": 16}
 OFFSET = re.compile(r"\[\w+, #(-?\w+)\]|\], #(-?\w+)")
-STACK_POINTER = re.compile(r"(?:add|sub) sp, \w+, #(\w+)|\w+ .*\[sp, #(-?\w+)\]!|.*\[sp\], #(-?\w+)")
+STACK_POINTER = re.compile(
+    r"(?:add|sub) sp, \w+, #(\w+)|.*\[sp, #(-?\w+)\]!|.*\[sp\], #(-?\w+)"
+)
 STACK_ALIGN = 16
 
-# Branches that leave, with the reason.
-LEAVES = {("enter", "start"): "the MMU is on"}
+# Functions whose last instruction leaves by a branch, with the reason.
+LEAVES = {"enter": ("start", "the MMU is on")}
 # Functions whose business an indirect branch is. RET is everybody's.
 INDIRECT = {
     ("jump", "br"): "to the next kernel",
@@ -84,7 +86,7 @@ def misaligned(i):
 @CHECKS.add(
     "off-alignment",
     "Device memory faults on unaligned access, so offsets are multiples of the access size and no"
-    " instruction is used whose size is unknown here (Arm ARM B2.7.2; kexec-tools 1b03cf7).",
+    " instruction is used whose size is unknown here (kexec-tools 1b03cf7).",
 )
 def alignment(stage):
     for i in stage.mmu_off_instructions:
@@ -109,11 +111,13 @@ def stack(stage):
     " too, makes unaligned and SIMD accesses.",
 )
 def calls(stage):
-    leaves = {(name, stage.elf.symbol(to)) for name, to in LEAVES}
+    last = {i.function: i for i in stage.mmu_off_instructions if not i.is_padding}
+    leaves = {(last[f].address, "b", stage.elf.symbol(to)) for f, (to, _) in LEAVES.items()}
     for i in stage.mmu_off_instructions:
-        branch = i.target is not None and re.match(r"b|cb|tb", i.mnemonic)
-        if branch and i.target not in stage.mmu_off and (i.function, i.target) not in leaves:
-            yield f"{i} to {i.target:#x}"
+        to = i.branch_target
+        outside = to is not None and to not in stage.mmu_off
+        if outside and (i.address, i.mnemonic, to) not in leaves:
+            yield f"{i} {to:#x}"
 
 
 @CHECKS.add(
@@ -146,7 +150,7 @@ def mmu_off_objects(stage):
 def relocation(stage):
     c_objects, asm_objects = mmu_off_objects(stage)
     for path, o in {**c_objects, **asm_objects}.items():
-        loaded = o.relocated_sections(SHF_ALLOC)
+        loaded = {s.name for s in o.sections if s.flags & SHF_ALLOC}
         for r in o.relocations():
             forbidden = r.type == R_AARCH64_ABS64 or r.type in GOT_RELOCATIONS
             if forbidden and r.section in loaded:
@@ -156,8 +160,8 @@ def relocation(stage):
 
 @CHECKS.add(
     "off-references",
-    "C that runs with the MMU off refers to code built like it and to addresses of linker.ld: data"
-    " of other objects may need relocation, or lie where the first map's owner does not clean.",
+    "C that runs with the MMU off refers to code built like it and to addresses of linker.ld: what"
+    " other objects define may hold absolute addresses, not relocated yet.",
 )
 def references(stage):
     c_objects, _ = mmu_off_objects(stage)

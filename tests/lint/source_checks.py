@@ -19,8 +19,9 @@ NO_SPDX_SUFFIXES = {".md", ".json", ".svg"}  # prose and data, which LICENSE cov
 UNFINISHED = re.compile(r"\b(TO[D]O|FIXM[E]|XX[X])\b")
 BUILD_PATH = re.compile(r"(?<![\w.~])/(?:hom[e]|roo[t]|wor[k])/[\w.-]*")
 MIRROR = re.compile(
-    r"\b(?:[\w-]+\.)*(?:deb|ftp|archive|snapshot|security|mirrors?|proxy|cache|registry|nexus"
-    r"|artifactory|pypi)[\w-]*\.(?:[\w-]+\.)*(?:org|com|net|io|dev|cloud|internal|local|lan|corp)\b"
+    r"\b(?:deb|ftp|archive|snapshot|security)\.(?:\w+\.)*(?:debian|ubuntu)\.(?:org|com)\b"
+    r"|\b(?:[\w-]+\.)*(?:mirrors?|proxy|cache|registry|nexus|artifactory|pypi)[\w-]*"
+    r"\.(?:[\w-]+\.)*(?:org|com|net|io|dev|cloud|internal|local|lan|corp)\b"
     r"|\bhttps?://(?:localhost|\d+\.\d+\.\d+\.\d+)\b"
 )
 CODE_SUFFIXES = {".c", ".h", ".S", ".py", ".ld", ".sh"}

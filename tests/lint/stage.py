@@ -23,6 +23,15 @@ class Instruction(NamedTuple):
     function: str
     offset: int  # in the function
 
+    @property
+    def is_padding(self):
+        return self.mnemonic in ("udf", "nop")
+
+    @property
+    def branch_target(self):
+        """Of a direct branch or call."""
+        return self.target if self.mnemonic[:2] in ("b", "bl", "b.", "cb", "tb") else None
+
     def __str__(self):
         return f"{self.function}+{self.offset:#x}: {self.mnemonic} {self.operands}".rstrip()
 

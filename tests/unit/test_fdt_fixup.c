@@ -403,6 +403,12 @@ static void test_idempotent(void **state)
 	f.initrd = (struct range){0, 0};
 	assert_idempotent(f);
 	free(machine);
+
+	machine = make_machine(&(struct machine){.no_chosen = true});
+	f.machine = machine;
+	f.initrd = (struct range){0x4a000000, 0x4b000000};
+	assert_idempotent(f);
+	free(machine);
 }
 
 /* How the payload's tree differs from one with nothing but its model. */
@@ -412,17 +418,18 @@ struct payload {
 	bool placeholder; /* /memory of size 0, as in Linux's sources */
 	bool memory;	  /* with a size */
 	bool reserved;	  /* /reserved-memory with children of its own */
+	bool similar;	  /* a child called like the machine's, but for a unit address */
 	bool chosen;
 	bool reservations;
 };
 
-static void add_payload_reserved(void *tree)
+static void add_payload_reserved(void *tree, bool similar)
 {
 	tree_node(tree, "reserved-memory");
 	tree_u32(tree, "#address-cells", 2);
 	tree_u32(tree, "#size-cells", 1);
 	TREE_DO(fdt_property(tree, "ranges", NULL, 0));
-	tree_node(tree, "ramoops");
+	tree_node(tree, similar ? "ramoops@60000000" : "ramoops");
 	tree_string(tree, "compatible", "ramoops");
 	TREE_CELLS(tree, "reg", 0, 0x60000000, 0x1000);
 	tree_u32(tree, "phandle", 1);
@@ -448,7 +455,8 @@ static void *make_payload(const struct payload *p)
 
 	if (p->reservations) {
 		tree_reserve(tree, 0x100000000, 0x2000);
-		tree_reserve(tree, 0x100000000, 0x1000);
+		tree_reserve(tree, 0x47fff000, 0x800);
+		tree_reserve(tree, 0x46000000, 0x1000);
 	}
 	tree_open(tree, p->address_cells, p->size_cells);
 	tree_string(tree, "model", "payload");
@@ -465,7 +473,7 @@ static void *make_payload(const struct payload *p)
 		tree_close(tree);
 	}
 	if (p->reserved)
-		add_payload_reserved(tree);
+		add_payload_reserved(tree, p->similar);
 	if (p->chosen)
 		add_payload_chosen(tree);
 	return tree_finish(tree);
@@ -538,8 +546,10 @@ static void test_adopted_into_other_cells(void **state)
 
 static void test_adopted_over_its_own(void **state)
 {
-	static const uint64_t reservations[][2] = {
-		{0x100000000, 0x2000}, {0x100000000, 0x1000}, {0x47fff000, 0x1000}};
+	static const uint64_t reservations[][2] = {{0x100000000, 0x2000},
+						   {0x47fff000, 0x800},
+						   {0x46000000, 0x1000},
+						   {0x47fff000, 0x1000}};
 
 	(void)state;
 	fixup_payload(&(struct payload){.address_cells = 2,
@@ -548,7 +558,7 @@ static void test_adopted_over_its_own(void **state)
 					.reserved = true,
 					.chosen = true,
 					.reservations = true});
-	assert_reservations(reservations, 3);
+	assert_reservations(reservations, 4);
 
 	assert_true(fdt_path_offset(buffer, "/memory@80000000") < 0);
 	ASSERT_CELLS("/memory@800000000", "reg", 8, 0, 0, 0x40000000);
@@ -620,6 +630,17 @@ static enum kx_error adopt(const struct machine *m, const void *payload)
 
 	free(machine);
 	return error;
+}
+
+/* libfdt makes no "ramoops" beside "ramoops@60000000": refused, rather than taken for the same. */
+static void test_similar_name(void **state)
+{
+	void *payload = make_payload(&(struct payload){
+		.address_cells = 2, .size_cells = 2, .reserved = true, .similar = true});
+
+	(void)state;
+	assert_int_equal(adopt(&(struct machine){0}, payload), KX_E_FDT);
+	free(payload);
 }
 
 static void test_too_much_to_adopt(void **state)
@@ -816,6 +837,7 @@ int main(void)
 		cmocka_unit_test(test_adopted_over_its_own),
 		cmocka_unit_test(test_own_memory_is_kept),
 		cmocka_unit_test(test_adopted_does_not_fit_cells),
+		cmocka_unit_test(test_similar_name),
 		cmocka_unit_test(test_too_much_to_adopt),
 		cmocka_unit_test(test_payload_misaligned),
 		cmocka_unit_test(test_payload_malformed),

@@ -163,14 +163,16 @@ static void test_ram_none(void **state)
 
 static void test_ram_malformed(void **state)
 {
-	static const uint32_t cells[][2] = {{3, 2}, {2, 3}, {0, 1},
-					    {1, 0}, {5, 1}, {1, 0x80000000}};
+	static const uint32_t cells[][2] = {{3, 2}, {2, 3}, {0, 1}, {1, 0}, {5, 1}, {1, 1u << 31}};
+	static const uint32_t reg[8];
 	void *tree;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
 		tree = open_tree(cells[i][0], cells[i][1]);
-		add_memory(tree, 0x80000000, 0x40000000);
+		open_memory(tree, "memory");
+		tree_cell_array(tree, "reg", reg, (cells[i][0] + cells[i][1]) % 8);
+		tree_close(tree);
 		assert_int_equal(read_ram(tree_finish(tree)), KX_E_FDT);
 	}
 
@@ -255,7 +257,7 @@ static void add_reserved_nodes(void *tree)
 {
 	open_reserved(tree, 1, 1);
 	tree_node(tree, "secure@90000800");
-	TREE_CELLS(tree, "reg", 0x90000800, 0x1000, 0x98000000, 0, 0x9c000000, 0x1000);
+	TREE_CELLS(tree, "reg", 0x90000800, 0x1000, 0x98000800, 0, 0x9c000000, 0x1000);
 	TREE_DO(fdt_property(tree, "no-map", NULL, 0));
 	tree_close(tree);
 	tree_node(tree, "mapped@a0000000");
@@ -582,7 +584,7 @@ static void add_soc(void *tree, const struct console *console)
 	if (console->identity)
 		TREE_DO(fdt_property(tree, "ranges", NULL, 0));
 	else if (!console->no_ranges)
-		TREE_CELLS(tree, "ranges", 0x1000, 0, 0x1000, 0x100, 0x4100, 0x400);
+		TREE_CELLS(tree, "ranges", 0x1000, 0x1f0, 0x1000, 0x100, 0x4100, 0x400);
 	add_uart(tree, console);
 	tree_close(tree);
 	tree_close(tree);

@@ -17,7 +17,7 @@ enum place { INSIDE, OFFSET, POSITION, NOWHERE };
 /* What differs from a good FIT; zero and NULL: nothing. */
 struct spec {
 	enum place place;	 /* of the kernel's data; other images' is inside */
-	uint32_t shift;		 /* added to the kernel's data-offset or data-position */
+	uint64_t shift;		 /* added to the kernel's data-offset or data-position */
 	uint32_t grow;		 /* added to the kernel's data-size */
 	bool no_size;		 /* kernel without data-size */
 	const char *kernel_node; /* its name, "kernel" */
@@ -75,14 +75,22 @@ static void add_hash(void *tree, const struct spec *spec, const char *node)
 	tree_close(tree);
 }
 
+static void add_number(void *tree, const char *name, uint64_t value)
+{
+	if (value <= UINT32_MAX)
+		tree_u32(tree, name, (uint32_t)value);
+	else
+		tree_u64(tree, name, value);
+}
+
 static void add_kernel_data(void *tree, const struct spec *spec)
 {
 	if (spec->place == INSIDE)
 		tree_bytes(tree, "data", kernel_data, sizeof(kernel_data));
 	if (spec->place == OFFSET)
-		tree_u32(tree, "data-offset", spec->shift);
+		add_number(tree, "data-offset", spec->shift);
 	if (spec->place == POSITION)
-		tree_u32(tree, "data-position", spec->shift);
+		add_number(tree, "data-position", spec->shift);
 	if ((spec->place == OFFSET || spec->place == POSITION) && !spec->no_size)
 		tree_u32(tree, "data-size", sizeof(kernel_data) + spec->grow);
 }
@@ -326,7 +334,7 @@ static void test_external_data(void **state)
 		size_t size;
 		struct guarded g = make_fit(&spec, &size);
 
-		spec.shift = (uint32_t)tree_end(g.data);
+		spec.shift = tree_end(g.data);
 		guarded_free(&g);
 		assert_spec_reads(&spec);
 		assert_spec_reads(&(struct spec){.place = OFFSET, .extra = extra[i]});
@@ -394,7 +402,10 @@ static const struct {
 	{{.place = OFFSET, .shift = UINT32_MAX},
 	 KX_E_FIT_DATA,
 	 "image data not wholly inside the FIT"},
-	{{.place = OFFSET, .shift = (uint32_t)-0x400},
+	{{.place = OFFSET, .shift = (uint32_t)-0x100},
+	 KX_E_FIT_DATA,
+	 "image data not wholly inside the FIT"},
+	{{.place = OFFSET, .shift = (uint64_t)-0x100},
 	 KX_E_FIT_DATA,
 	 "image data not wholly inside the FIT"},
 	{{.place = OFFSET, .grow = UINT32_MAX - sizeof(kernel_data)},

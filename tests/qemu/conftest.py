@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+import pytest
+
+import abi
+from scene import probe_kernel, random_bytes
+
+RAMDISK_SIZE = 2 * abi.MIB + 4321  # odd, and no whole page
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built():
+    for path in (abi.STAGE, abi.STAGE_ELF, abi.PROBE, abi.CALLER):
+        assert path.exists(), f"{path} is missing: run make"
+
+
+@pytest.fixture(scope="session")
+def kernel():
+    return probe_kernel()
+
+
+@pytest.fixture(scope="session")
+def ramdisk():
+    return random_bytes(RAMDISK_SIZE)
