@@ -110,8 +110,7 @@ static int adopt_node(const struct adoption *a, int node)
 		to = fdt_add_subnode(a->fdt, a->parent, name);
 	if (to < 0)
 		return to;
-	fdt_for_each_property_offset(offset, a->machine, node)
-	{
+	fdt_for_each_property_offset (offset, a->machine, node) {
 		const char *property;
 
 		if (err)
@@ -149,8 +148,7 @@ static bool has_memory(const void *fdt, struct fdt_cells cells)
 {
 	int node;
 
-	fdt_for_each_subnode(node, fdt, 0)
-	{
+	fdt_for_each_subnode (node, fdt, 0) {
 		if (fdt_tree_is_memory(fdt, node) && fdt_tree_enabled(fdt, node) &&
 		    has_ranges(fdt, node, cells))
 			return true;
@@ -181,8 +179,7 @@ static int adopt_memory(void *fdt, const void *machine)
 	if (err || has_memory(fdt, a.to))
 		return err;
 	drop_memory(fdt);
-	fdt_for_each_subnode(node, machine, 0)
-	{
+	fdt_for_each_subnode (node, machine, 0) {
 		if (err || !fdt_tree_is_memory(machine, node))
 			continue;
 		if (count++ == ADOPTED_MAX)
@@ -227,8 +224,7 @@ static int adopt_reserved_memory(void *fdt, const void *machine)
 	if (a.parent < 0)
 		return a.parent;
 	err = open_adoption(&a, from);
-	fdt_for_each_subnode(node, machine, from)
-	{
+	fdt_for_each_subnode (node, machine, from) {
 		if (err || !fdt_tree_enabled(machine, node) ||
 		    !fdt_getprop(machine, node, "reg", NULL))
 			continue;

@@ -148,9 +148,9 @@ static int complete_chosen(void *fdt, const struct fdt_fixup *f)
 	return err;
 }
 
-static int complete(void *fdt, size_t size, const struct fdt_fixup *f)
+static int complete(const void *base, void *fdt, size_t size, const struct fdt_fixup *f)
 {
-	int err = fdt_open_into(fdt, fdt, (int)size);
+	int err = fdt_open_into(base, fdt, (int)size);
 
 	if (!err && f->payload)
 		err = fdt_adopt_machine(fdt, f->machine);
@@ -165,48 +165,40 @@ static int complete(void *fdt, size_t size, const struct fdt_fixup *f)
 	return err;
 }
 
-/* The tree that is completed, as it lies in memory. */
-struct base {
-	const void *tree;
-	size_t size;
-};
-
-static enum kx_error refuse(const struct base *base, enum kx_error error, const char *what,
+static enum kx_error refuse(const struct fdt_fixup *f, enum kx_error error, const char *what,
 			    struct kx_refusal *why)
 {
-	return kx_refuse(why, error, what, (uintptr_t)base->tree,
-			 (uintptr_t)base->tree + base->size);
+	const void *base = f->payload ? f->payload : f->machine;
+	size_t size = f->payload ? f->payload_size : fdt_totalsize(f->machine);
+
+	return kx_refuse(why, error, what, (uintptr_t)base, (uintptr_t)base + size);
 }
 
 /* Checked as a copy: in a FIT a tree is 4-byte aligned, too little for libfdt. */
-static enum kx_error copy_base(const struct base *base, void *buffer, size_t size,
-			       struct kx_refusal *why)
+static enum kx_error copy_payload(const struct fdt_fixup *f, void *buffer, size_t size,
+				  struct kx_refusal *why)
 {
-	if (base->size > size)
-		return refuse(base, KX_E_FDT_SPACE, "device tree larger than its room", why);
-	memcpy(buffer, base->tree, base->size);
-	if (fdt_read_check(buffer, base->size, why) != KX_OK)
-		return refuse(base, KX_E_FDT, why->what, why);
+	if (f->payload_size > size)
+		return refuse(f, KX_E_FDT_SPACE, "device tree larger than its room", why);
+	memcpy(buffer, f->payload, f->payload_size);
+	if (fdt_read_check(buffer, f->payload_size, why) != KX_OK)
+		return refuse(f, KX_E_FDT, why->what, why);
 	return KX_OK;
 }
 
 enum kx_error fdt_fixup(const struct fdt_fixup *f, void *buffer, size_t size,
 			struct kx_refusal *why)
 {
-	struct base machine = {f->machine, fdt_totalsize(f->machine)};
-	struct base payload = {f->payload, f->payload_size};
-	const struct base *base = f->payload ? &payload : &machine;
 	size_t room = size < FDT_BYTES_MAX ? size : FDT_BYTES_MAX;
-	enum kx_error error = copy_base(base, buffer, room, why);
 	int err;
 
-	if (error)
-		return error;
-	err = complete(buffer, room, f);
+	if (f->payload && copy_payload(f, buffer, room, why))
+		return why->error;
+	err = complete(f->payload ? buffer : f->machine, buffer, room, f);
 	if (err == -FDT_ERR_NOSPACE)
-		return refuse(base, KX_E_FDT_SPACE, "device tree too large once completed", why);
+		return refuse(f, KX_E_FDT_SPACE, "device tree too large once completed", why);
 	if (err)
-		return refuse(base, KX_E_FDT, "device tree cannot be completed", why);
+		return refuse(f, KX_E_FDT, "device tree cannot be completed", why);
 	return KX_OK;
 }
 

@@ -13,9 +13,6 @@
 
 #include "../place/range.h"
 
-#define FDT_FIXUP_ROOM \
-	8192 /* bytes that a completed tree may be larger than what it is made from */
-
 /* machine has passed fdt_read_check. payload need not have, and may have any alignment. */
 struct fdt_fixup {
 	const void *machine;  /* the tree we were given: memory, reservations, console, seeds */

@@ -6,11 +6,12 @@
 #include "../place/page.h"
 #include "fdt_tree.h"
 
-#define FDT_ALIGNMENT	  8
-#define FDT_VERSION	  17  /* what every producer has written since 2007 */
-#define PROPERTY_NAME_MAX 255 /* the specification says 31, vendors' trees have longer ones */
-#define USABLE_MAX	  2   /* ranges of linux,usable-memory-range: Linux's MAX_USABLE_RANGES */
-#define CONSOLE_DEPTH_MAX 16  /* the root's children are at 1 */
+#define RELEASE_ADDRESS_MAX (1ull << 48)
+#define FDT_ALIGNMENT	    8
+#define FDT_VERSION	    17	/* what every producer has written since 2007 */
+#define PROPERTY_NAME_MAX   255 /* the specification says 31, vendors' trees have longer ones */
+#define USABLE_MAX	    2	/* ranges of linux,usable-memory-range: Linux's MAX_USABLE_RANGES */
+#define CONSOLE_DEPTH_MAX   16	/* the root's children are at 1 */
 
 /* Bounding the length of names keeps the search for their ends, one a property, linear. */
 static bool property_is_sane(const void *fdt, int offset)
@@ -177,8 +178,7 @@ static enum kx_error add_memory(const void *fdt, struct range_set *ram, struct k
 	if (chosen >= 0)
 		error = open_reg(fdt, 0, chosen, "linux,usable-memory-range", &usable, why);
 
-	fdt_for_each_subnode(node, fdt, 0)
-	{
+	fdt_for_each_subnode (node, fdt, 0) {
 		if (error)
 			break;
 		if (fdt_tree_is_memory(fdt, node) && fdt_tree_enabled(fdt, node))
@@ -234,8 +234,7 @@ static enum kx_error use_reserved_memory(const void *fdt, struct range_set *set,
 	if (parent < 0)
 		return refuse_tree(fdt, "two /reserved-memory nodes", why);
 
-	fdt_for_each_subnode(node, fdt, parent)
-	{
+	fdt_for_each_subnode (node, fdt, parent) {
 		if (!fdt_tree_enabled(fdt, node))
 			continue;
 		if (use == RESERVED_REMOVE && !fdt_getprop(fdt, node, "no-map", NULL))
@@ -302,6 +301,30 @@ static enum kx_error add_elfcorehdr(const void *fdt, struct range_set *reserved,
 	return error;
 }
 
+/* Where a spin table's waiting CPUs look for their entry. Firmware does not always reserve it. */
+static enum kx_error add_release_addresses(const void *fdt, struct range_set *reserved,
+					   struct kx_refusal *why)
+{
+	int cpus = fdt_tree_child(fdt, 0, "cpus");
+	enum kx_error error = KX_OK;
+	uint64_t at;
+	int node;
+
+	if (cpus < 0)
+		return KX_OK;
+	fdt_for_each_subnode (node, fdt, cpus) {
+		struct range word;
+
+		if (error || !fdt_tree_number(fdt, node, "cpu-release-addr", &at))
+			continue;
+		if (at > RELEASE_ADDRESS_MAX)
+			return refuse_tree(fdt, "cpu-release-addr beyond 48 bits", why);
+		word = (struct range){at, at + sizeof(uint64_t)};
+		error = use_reserved(reserved, RESERVED_ADD, &word, why);
+	}
+	return error;
+}
+
 enum kx_error fdt_read_reserved(const void *fdt, struct range_set *reserved, struct kx_refusal *why)
 {
 	enum kx_error error = add_reservations(fdt, reserved, why);
@@ -310,6 +333,8 @@ enum kx_error fdt_read_reserved(const void *fdt, struct range_set *reserved, str
 		error = use_reserved_memory(fdt, reserved, RESERVED_ADD, why);
 	if (!error)
 		error = add_elfcorehdr(fdt, reserved, why);
+	if (!error)
+		error = add_release_addresses(fdt, reserved, why);
 	return error;
 }
 

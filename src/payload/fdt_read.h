@@ -23,8 +23,8 @@ enum kx_error fdt_read_check(const void *fdt, size_t size, struct kx_refusal *wh
 enum kx_error fdt_read_ram(const void *fdt, struct range_set *ram, struct kx_refusal *why);
 
 /* Collects what lies in RAM but must not be overwritten: the memory reservation block but for the
- * initrd's entry, /reserved-memory children with reg, and linux,elfcorehdr (kdump), grown to whole
- * 4 KiB pages. Errors: RANGES, FDT. */
+ * initrd's entry, /reserved-memory children with reg, linux,elfcorehdr (kdump) and the release
+ * addresses of CPUs that wait in a spin table, grown to whole 4 KiB pages. Errors: RANGES, FDT. */
 enum kx_error fdt_read_reserved(const void *fdt, struct range_set *reserved,
 				struct kx_refusal *why);
 

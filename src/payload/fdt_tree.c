@@ -9,8 +9,7 @@ int fdt_tree_child(const void *fdt, int parent, const char *name)
 	int found = -FDT_ERR_NOTFOUND;
 	int child;
 
-	fdt_for_each_subnode(child, fdt, parent)
-	{
+	fdt_for_each_subnode (child, fdt, parent) {
 		if (strcmp(fdt_get_name(fdt, child, NULL), name) != 0)
 			continue;
 		if (found >= 0)

@@ -109,8 +109,7 @@ static enum kx_error verify_image(const struct fit *fit, int node, const struct 
 	enum kx_error error = KX_OK;
 	int hash;
 
-	fdt_for_each_subnode(hash, fit->tree, node)
-	{
+	fdt_for_each_subnode (hash, fit->tree, node) {
 		if (error)
 			break;
 		if (strncmp(fdt_get_name(fit->tree, hash, NULL), "hash", strlen("hash")) != 0 ||
@@ -236,8 +235,7 @@ static int nth_configuration(const struct fit *fit, size_t index)
 
 	if (first < 0 || index == 0)
 		return first;
-	fdt_for_each_subnode(node, fit->tree, fit->configurations)
-	{
+	fdt_for_each_subnode (node, fit->tree, fit->configurations) {
 		if (node != first && --index == 0)
 			return node;
 	}
@@ -265,8 +263,7 @@ size_t fit_config_count(const void *tree, size_t size)
 
 	if (open_fit(&fit) != KX_OK)
 		return 0;
-	fdt_for_each_subnode(node, tree, fit.configurations)
-	{
+	fdt_for_each_subnode (node, tree, fit.configurations) {
 		count++;
 	}
 	return count;

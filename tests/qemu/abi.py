@@ -25,7 +25,7 @@ def _read(path):
 
 
 def _constants(*paths):
-    pattern = re.compile(r"^#define (\w+)\s+(0x[0-9a-f]+|\d+)\b", re.M)
+    pattern = re.compile(r"^#define (\w+)[\s\\]+(0x[0-9a-f]+|\d+)\b", re.M)
     return {name: int(value, 0) for path in paths for name, value in pattern.findall(_read(path))}
 
 

@@ -16,7 +16,7 @@ import fit
 import tree
 from abi import ERRORS, MIB, PAGE, Image, constant
 from check import SCTLR_C, SCTLR_M
-from entrylist import DESTINATION, DONE, INDIRECTION, SOURCE, EXEC
+from entrylist import DESTINATION, DONE, INDIRECTION, INITRD, SOURCE, Segment
 from machine import RAM_BASE, Board, Machine
 from scene import (EL1, STAGE_AT, STARTS, TREE_AT, HandoffBuilder, Payload, image_payload,
                    probe_kernel, random_bytes, scene)
@@ -39,6 +39,7 @@ class Trouble:
     """scene()'s arguments. control: noticed late, when memory that nobody named is in use."""
 
     payload: Payload = field(default_factory=lambda: Payload(b""))
+    changes: tuple = None  # of a device tree of ours, in place of QEMU's
     control: bool = False
     how: dict = field(default_factory=dict)
 
@@ -79,7 +80,7 @@ def handoff_segment(index=1, **changes):
 
 
 def with_tree(trouble, *changes):
-    trouble.payload.writes.append((TREE_AT, tree.edited(*changes)))
+    trouble.changes = changes
     trouble.payload.handoff.fdt = TREE_AT
     return trouble
 
@@ -293,8 +294,10 @@ def kernel_segment_too_small():
 
 @provokes("WINDOW")
 def window():
-    return with_tree(handoff_segment(destination=PRETENDED),
-                     tree.memory((RAM_BASE, 256 * MIB), (PRETENDED, 256 * MIB)))
+    trouble = with_tree(handoff(), tree.memory((RAM_BASE, 256 * MIB), (PRETENDED, 256 * MIB)))
+    trouble.payload.handoff.segments.append(Segment(PRETENDED, PAGE, flags=INITRD))
+    trouble.payload.handoff.segments[1].flags = 0
+    return trouble
 
 
 @provokes("ENTRY")
@@ -326,14 +329,12 @@ def argument(value, *writes):
     return Trouble(Payload(b"", writes=list(writes)), how={"argument": value})
 
 
-def machine_tree(*changes, payload=None, **how):
+def machine_tree(*changes):
     """A tree of ours as x0."""
-    payload = payload or Payload(b"")
-    payload.writes.append((TREE_AT, tree.edited(*changes, **how)))
-    return Trouble(payload, how={"argument": TREE_AT})
+    return Trouble(changes=changes, how={"argument": TREE_AT})
 
 
-def scattered(count, distance, start=RAM_BASE):
+def scattered(count, distance):
     """RAM, and single pages of more that is pretended."""
     return tree.memory((RAM_BASE, 256 * MIB),
                        *((PRETENDED + i * distance, PAGE) for i in range(count)))
@@ -388,13 +389,15 @@ def bootargs_long():
 
 @provokes("FDT_SPACE")
 def tree_large():
-    filler = tree.property_set("/chosen", "filler", bytes(2 * MIB - 0x3000))
+    """There is no room left for what is added."""
     def change(fdt):
         fdt.resize(4 * MIB)
-        filler(fdt)
-    trouble = machine_tree(change, payload=handoff().payload)
-    trouble.payload.handoff.fdt = TREE_AT
-    del trouble.how["argument"]
+        fdt.setprop(fdt.path_offset("/chosen"), "filler", bytes(100))
+        fdt.pack()
+        size = fdt.totalsize()
+        fdt.resize(4 * MIB)
+        fdt.setprop(fdt.path_offset("/chosen"), "filler", bytes(2 * MIB - size))
+    trouble = with_tree(handoff(), change)
     trouble.control = True
     return trouble
 
@@ -595,15 +598,13 @@ def overlaps(a, b):
 
 
 def check_memory(s, before, control):
-    page_ranges = [(start // PAGE * PAGE, -(-end // PAGE) * PAGE)
-                   for start, end in s.own_memory()]
-    for start, end in s.ram.changes(before):
-        for page in range(start, end, PAGE):
-            touched = (page, page + PAGE)
-            if any(overlaps(touched, own) for own in page_ranges):
-                continue
-            assert control, f"{page:#x} changed"
-            assert not any(overlaps(touched, r) for r in s.handed_over()), f"{page:#x} changed"
+    own = [(start // PAGE * PAGE, -(-end // PAGE) * PAGE) for start, end in s.own_memory()]
+    for page in s.ram.changes(before):
+        touched = (page, page + PAGE)
+        if any(overlaps(touched, r) for r in own):
+            continue
+        assert control, f"{page:#x} changed"
+        assert not any(overlaps(touched, r) for r in s.handed_over()), f"{page:#x} changed"
 
 
 def check_returned(s, error):
@@ -629,6 +630,8 @@ def test_error(error, make, start, tmp_path):
         write, payload.initrd = payload.initrd, tmp_path / "payload"
         write(payload.initrd)
     start = trouble.how.pop("start", start)
+    if trouble.changes is not None:
+        payload.writes.append((TREE_AT, tree.edited(*trouble.changes, el=start.boot_el)))
     if payload.handoff:
         start = start.with_flags("RETURN", "MMU")
     with scene(start, payload, **trouble.how) as s:
@@ -645,7 +648,7 @@ def test_error(error, make, start, tmp_path):
 
 def test_el3():
     """Without firmware QEMU starts at EL3 what a loader put into memory."""
-    at = 0x40080000
+    at = 0x40200000
     board = Board(el=2, secure=True, cpu="cortex-a57",
                   extra=["-device", f"loader,file={abi.STAGE},addr={at:#x},force-raw=on",
                          "-device", f"loader,addr={at:#x},cpu-num=0"])
@@ -653,7 +656,7 @@ def test_el3():
         before = machine.ram.snapshot()
         machine.run(last_line="kexpress: halted\r\n")
         assert "kexpress: error E_EL: entered at EL3" in machine.console
-        assert machine.ram.changes(before) == []
+        assert list(machine.ram.changes(before)) == []
 
 
 def test_every_error_is_provoked():

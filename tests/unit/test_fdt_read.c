@@ -331,6 +331,39 @@ static void test_reserved_initrd(void **state)
 	}
 }
 
+static void test_release_addresses(void **state)
+{
+	void *tree = open_tree(2, 2);
+
+	(void)state;
+	tree_node(tree, "cpus");
+	tree_node(tree, "cpu@0");
+	tree_u64(tree, "cpu-release-addr", 0xd8);
+	tree_close(tree);
+	tree_node(tree, "cpu@1");
+	tree_u32(tree, "cpu-release-addr", 0x80000ff8);
+	tree_close(tree);
+	tree_node(tree, "cpu@2");
+	tree_string(tree, "enable-method", "psci");
+	tree_close(tree);
+	tree_close(tree);
+	assert_int_equal(read_reserved(tree_finish(tree)), KX_OK);
+	ASSERT_SET({0, 0x1000}, {0x80000000, 0x80001000});
+}
+
+static void test_release_address_malformed(void **state)
+{
+	void *tree = open_tree(2, 2);
+
+	(void)state;
+	tree_node(tree, "cpus");
+	tree_node(tree, "cpu@0");
+	tree_u64(tree, "cpu-release-addr", UINT64_MAX - 3);
+	tree_close(tree);
+	tree_close(tree);
+	assert_int_equal(read_reserved(tree_finish(tree)), KX_E_FDT);
+}
+
 static void test_reserved_none(void **state)
 {
 	(void)state;
@@ -941,6 +974,8 @@ int main(void)
 		cmocka_unit_test(test_no_map),
 		cmocka_unit_test(test_reserved),
 		cmocka_unit_test(test_reserved_initrd),
+		cmocka_unit_test(test_release_addresses),
+		cmocka_unit_test(test_release_address_malformed),
 		cmocka_unit_test(test_reserved_none),
 		cmocka_unit_test(test_reserved_malformed),
 		cmocka_unit_test(test_many_ranges),

@@ -10,6 +10,7 @@
 #define HCR_VSE	   BIT(8)  /* virtual SError pending */
 #define HCR_AMO	   BIT(5)  /* SErrors are EL2's, and EL1 gets virtual ones */
 #define HCR_TGE	   BIT(27) /* with E2H: EL2 is a host */
+#define SCTLR_EE   BIT(25) /* big-endian data */
 #define GARBAGE	   0xdeadbeefcafe0000
 #define GARBAGE_SP 0x123456789abcdef3
 #define SANE_SP	   0x40180000
@@ -40,8 +41,11 @@ static void complete_handoff(const struct caller_config *config, uint64_t fdt)
 
 	if (config->flags & CALLER_FDT)
 		handoff->fdt = fdt;
-	if (config->flags & CALLER_RETURN)
+	if (config->flags & CALLER_RETURN) {
 		handoff->return_to = (uint64_t)returned;
+		handoff->keep_start = (uint64_t)_head;
+		handoff->keep_end = (uint64_t)_end;
+	}
 }
 
 static uint64_t hcr_value(uint64_t flags)

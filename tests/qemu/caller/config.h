@@ -18,7 +18,7 @@
 #define CALLER_GARBAGE	0x40  /* in x1 to x18 and sp */
 #define CALLER_ARGUMENT 0x80  /* x0 is config.argument; else our own device tree */
 #define CALLER_FDT	0x100 /* argument is a hand-off block that gets our own device tree */
-#define CALLER_RETURN	0x200 /* and that gets an address to return to */
+#define CALLER_RETURN	0x200 /* and an address to return to, and our own memory to be kept */
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

@@ -12,7 +12,7 @@
 
 /* guest.ld. Hidden: else their addresses come from the GOT, which is not relocated. */
 #pragma GCC visibility push(hidden)
-extern char _head[], _data_start[], _data_end[], _file_end[];
+extern char _head[], _data_start[], _data_end[], _file_end[], _end[];
 extern char _rela_start[], _rela_end[];
 #pragma GCC visibility pop
 

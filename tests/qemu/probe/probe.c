@@ -164,8 +164,7 @@ static void print_timing(const void *fdt)
 
 	if (node < 0)
 		return;
-	fdt_for_each_property_offset(offset, fdt, node)
-	{
+	fdt_for_each_property_offset (offset, fdt, node) {
 		const char *name;
 		const void *value = fdt_getprop_by_offset(fdt, offset, &name, &length);
 
