@@ -28,26 +28,26 @@ GUEST_SHARED	:= $(patsubst tests/qemu/%,$(GUEST_OUT)/obj/%.o,\
 
 guest_objects	= $(patsubst tests/qemu/%,$(GUEST_OUT)/obj/%.o,$(basename $(wildcard tests/qemu/$(1)/*.[cS])))
 
-.SECONDARY: $(GUEST_SHARED) $(call guest_objects,probe) $(call guest_objects,caller)
 .PHONY: guests
 guests: $(GUESTS)
 
 $(GUEST_OUT)/probe.elf: $(call guest_objects,probe)
 $(GUEST_OUT)/caller.elf: $(call guest_objects,caller)
-$(GUEST_OUT)/%.elf: $(GUEST_SHARED) tests/qemu/guest/guest.ld
-	$(CROSS)ld $(GUEST_LDFLAGS) -o $@ $(filter %.o,$^) --start-group $(GUEST_LIBS) --end-group
+$(GUESTS:.bin=.elf): $(GUEST_SHARED) tests/qemu/guest/guest.ld
+	@echo '  LD      $@'
+	@$(CROSS)ld $(GUEST_LDFLAGS) -o $@ $(filter %.o,$^) --start-group $(GUEST_LIBS) --end-group
 
 $(GUESTS): %.bin: %.elf
-	$(CROSS)objcopy -O binary $< $@
+	@$(CROSS)objcopy -O binary $< $@
 
-$(GUEST_OUT)/obj/%.o: tests/qemu/%.c | build/deps/build.done
+$(GUEST_OUT)/obj/%.o: tests/qemu/%.c | deps-build
 	@mkdir -p $(@D)
-	@echo "  CC $@"
+	@echo '  CC      $@'
 	@$(GUEST_CC) $(GUEST_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(GUEST_OUT)/obj/%.o: tests/qemu/%.S | build/deps/build.done
+$(GUEST_OUT)/obj/%.o: tests/qemu/%.S | deps-build
 	@mkdir -p $(@D)
-	@echo "  CC $@"
+	@echo '  AS      $@'
 	@$(GUEST_CC) $(GUEST_CFLAGS) -DPROBE_PADDING=$(PROBE_PADDING) -Wa,--fatal-warnings -MMD -MP \
 		-c -o $@ $<
 

@@ -212,7 +212,7 @@ class Report:
     @property
     def stage_at(self):
         """Where it ran in the end: it may have moved itself."""
-        return int(re.findall(r"kexpress: kexpress \S+ at (0x[0-9a-f]+)", self.console)[-1], 16)
+        return int(re.findall(r"kexpress: version \S+ at (0x[0-9a-f]+)", self.console)[-1], 16)
 
     @property
     def errors(self):

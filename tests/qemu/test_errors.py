@@ -423,6 +423,16 @@ def tree_of_many_tables():
 
 
 @provokes("ADDRESS")
+def segment_beyond_the_cpu():
+    """Cortex-A72 reaches 44 bits."""
+    trouble = with_tree(handoff(), tree.memory((RAM_BASE, 256 * MIB), (1 << 45, MIB)))
+    trouble.payload.handoff.segments.append(Segment(1 << 45, PAGE))
+    trouble.how["cpu"] = "cortex-a72"
+    trouble.control = True
+    return trouble
+
+
+@provokes("MAPPING")
 def tree_beyond_48_bits():
     return machine_tree(tree.memory((RAM_BASE, 256 * MIB), (1 << 48, PAGE)))
 

@@ -15,13 +15,14 @@
 #define GARBAGE_SP 0x123456789abcdef3
 #define SANE_SP	   0x40180000
 
+/* Hidden, as what guest.h says of others. */
 extern char vectors[] __attribute__((visibility("hidden")));
+void returned(void) __attribute__((visibility("hidden")));
 
 void caller_main(uint64_t fdt, unsigned int el) __attribute__((noreturn));
 void caller_returned(uint64_t error) __attribute__((noreturn));
 void caller_exception(void) __attribute__((noreturn));
 void launch(const struct launch *launch) __attribute__((noreturn));
-void returned(void);
 
 struct preserved preserved;
 static struct launch state;
@@ -71,6 +72,7 @@ void caller_main(uint64_t fdt, unsigned int el)
 	uint64_t flags = config->flags;
 	unsigned int target = flags & CALLER_EL1 ? 1 : el;
 
+	relocate();
 	boot_el = el;
 	complete_handoff(config, fdt);
 	state = (struct launch){

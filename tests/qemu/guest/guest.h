@@ -16,6 +16,9 @@ extern char _head[], _data_start[], _data_end[], _file_end[], _end[];
 extern char _rela_start[], _rela_end[];
 #pragma GCC visibility pop
 
+/* relocate.c: comes first. Writes to [_data_start, _data_end) only. */
+void relocate(void);
+
 /* print.c: text on the PL011. */
 void print(const char *text);
 void print_hex(uint64_t value);

@@ -6,18 +6,19 @@
 #include <arm64/sysreg.h>
 #include <bearssl.h>
 #include <libfdt.h>
-#include <linux/elf.h>
-#include <string.h>
 
 #include "../guest/guest.h"
 #include "state.h"
 
 /* Registers whose names an Armv8.0 assembler lacks. */
 #define APIAKEYLO_EL1 s3_0_c2_c1_0
+#define GCR_EL1	      s3_0_c1_c0_6
 #define ICC_SRE_EL1   s3_0_c12_c12_5
+#define PIR_EL1	      s3_0_c10_c2_3
+#define SMPRI_EL1     s3_0_c1_c2_4
+#define TPIDR2_EL0    s3_3_c13_c0_5
 
-#define R_AARCH64_RELATIVE 1027
-#define DATA_MAX	   1024
+#define DATA_MAX 1024
 
 #define BALLAST 0x200000 /* .bss that a stage must count: what lies there is lost */
 
@@ -62,54 +63,68 @@ static void print_state(void)
 #undef PRINT_SYSTEM
 }
 
+/* Field of an ID register, where its value counts as present. */
+static bool has(uint64_t id, unsigned int shift, unsigned int minimum)
+{
+	unsigned int field = id >> shift & 0xf;
+
+	return field >= minimum && field != 0xf;
+}
+
+static void use_sve(void)
+{
+	sysreg_write(cpacr_el1, CPACR_FPEN | CPACR_ZEN);
+	barrier_isb();
+	__asm__ volatile(".arch_extension sve\n"
+			 "rdvl x0, #1\n"
+			 :
+			 :
+			 : "x0");
+}
+
 /*
  * Uses what a hypervisor's leftovers could trap (booting.rst, entry at EL1). A trap goes to EL2,
  * where nobody is any more: the last line on the console then tells what it was.
  */
 static void use_features(void)
 {
-	uint64_t pfr0 = sysreg_read(id_aa64pfr0_el1), isar1 = sysreg_read(id_aa64isar1_el1);
+	uint64_t pfr0 = sysreg_read(id_aa64pfr0_el1), pfr1 = sysreg_read(id_aa64pfr1_el1);
+	uint64_t mmfr3 = sysreg_read(ID_AA64MMFR3_EL1), dfr0 = sysreg_read(id_aa64dfr0_el1);
+	uint64_t isar1 = sysreg_read(id_aa64isar1_el1);
 
-	print("probe: using counter\r\n");
-	sysreg_read(cntpct_el0);
-	sysreg_read(cntp_ctl_el0);
-	print("probe: using fp\r\n");
-	__asm__ volatile("msr fpsr, xzr");
-	if (ID_AA64PFR0_SVE(pfr0)) {
+#define USE(present, name, register)                \
+	if (present) {                              \
+		print("probe: using " name "\r\n"); \
+		sysreg_read(register);              \
+	}
+	USE(true, "counter", cntpct_el0)
+	USE(true, "timer", cntp_ctl_el0)
+	USE(true, "fp", fpsr)
+	USE(has(isar1, 4, 1) || has(isar1, 8, 1), "pauth", APIAKEYLO_EL1)
+	USE(has(pfr0, 24, 1), "gic", ICC_SRE_EL1)
+	USE(has(pfr1, 8, 2), "mte", GCR_EL1)
+	USE(has(pfr1, 24, 1), "sme", TPIDR2_EL0)
+	USE(has(pfr1, 24, 1), "sme priority", SMPRI_EL1)
+	USE(has(mmfr3, 0, 1), "tcr2", TCR2_EL1)
+	USE(has(mmfr3, 4, 1), "sctlr2", SCTLR2_EL1)
+	USE(has(mmfr3, 8, 1), "s1pie", PIR_EL1)
+	USE(has(dfr0, 8, 1), "pmu", pmcr_el0)
+#undef USE
+	if (has(pfr0, 32, 1)) {
 		print("probe: using sve\r\n");
-		sysreg_write(cpacr_el1, CPACR_FPEN | CPACR_ZEN);
-		barrier_isb();
-		__asm__ volatile(".arch_extension sve\n"
-				 "rdvl x0, #1\n"
-				 :
-				 :
-				 : "x0");
-	}
-	if (isar1 & ID_AA64ISAR1_PAUTH) {
-		print("probe: using pauth\r\n");
-		sysreg_read(APIAKEYLO_EL1);
-	}
-	if (ID_AA64PFR0_GIC(pfr0)) {
-		print("probe: using gic\r\n");
-		sysreg_read(ICC_SRE_EL1);
+		use_sve();
 	}
 	print("probe: used\r\n");
 }
 
-/* For the libraries, which find their constants through a table of addresses. */
-static bool relocate(void)
+/* Before anything is written to the file's own bytes. */
+static bool keep_data(void)
 {
 	size_t size = (size_t)(_data_end - _data_start);
-	const Elf64_Rela *end = (const Elf64_Rela *)_rela_end;
 
-	if (size > DATA_MAX)
-		return false;
-	memcpy(loaded_data, _data_start, size);
-	for (const Elf64_Rela *r = (const Elf64_Rela *)_rela_start; r < end; r++) {
-		if (ELF64_R_TYPE(r->r_info) == R_AARCH64_RELATIVE)
-			*(uint64_t *)(_head + r->r_offset) = (uint64_t)_head + r->r_addend;
-	}
-	return true;
+	for (size_t i = 0; i < size && size <= DATA_MAX; i++)
+		loaded_data[i] = _data_start[i];
+	return size <= DATA_MAX;
 }
 
 static void print_sha256(const char *name, const br_sha256_context *context)
@@ -206,11 +221,12 @@ void probe_main(void)
 	bool e2h = current_el() == 2 && sysreg_read(hcr_el2) >> HCR_E2H_BIT & 1;
 	struct map map = map_build(current_el(), e2h);
 
+	if (!keep_data())
+		print("probe: DATA_MAX is too small\r\n");
+	relocate();
 	print_state();
 	print_line("probe: base", (uint64_t)_head);
 	mmu_on(&map);
-	if (!relocate())
-		print("probe: DATA_MAX is too small\r\n");
 	if (current_el() == 1)
 		use_features();
 	if (fdt_check_header(fdt) || fdt_check_full(fdt, fdt_totalsize(fdt))) {
