@@ -160,11 +160,13 @@ build/$(BOARD)-clang/kexpress.elf: FORCE | deps-test
 	@$(MAKE) --no-print-directory CC=clang
 endif
 
+include tests/qemu/guests.mk
+
 test-qemu: $(IMAGE) guests | deps-run deps-test
-	@$(PYTHON) -m pytest tests/qemu -m 'not slow'
+	@$(PYTHON) -m pytest -q tests/qemu
 
 test-full: test-unit test-lint guests | deps-compare ## all tests, the long ones too
-	@$(PYTHON) -m pytest tests/qemu
+	@$(PYTHON) -m pytest -q tests/qemu -m ''
 
 .PHONY: lint
 lint: test-lint ## the same as test-lint

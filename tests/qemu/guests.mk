@@ -16,7 +16,7 @@ GUEST_CFLAGS	= -std=gnu11 -O2 -g -march=armv8-a -ffreestanding -fpie -fvisibilit
 		  $(foreach lib,libfdt-dev libbearssl-dev,-isystem $(ARM64)/$(lib)/usr/include)
 GUEST_LDFLAGS	:= -static -pie --no-dynamic-linker -z noexecstack --build-id=none --gc-sections \
 		   --orphan-handling=error --fatal-warnings -T tests/qemu/guest/guest.ld
-GUEST_LIBS	= $(foreach lib,fdt bearssl,$(wildcard $(ARM64)/*/usr/lib/aarch64-linux-gnu/lib$(lib).a)) \
+GUEST_LIBS	= $(foreach lib,fdt bearssl,$(ARM64)/lib$(lib)-dev/$(LIBDIR)/lib$(lib).a) \
 		  $(PICOLIBC)/lib/libc.a $(shell $(GUEST_CC) -print-libgcc-file-name)
 
 # Random bytes take this place in the probe's file, which makes it as large as a small kernel.

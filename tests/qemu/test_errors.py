@@ -249,7 +249,7 @@ def segment_beyond_ram():
 
 @provokes("DEST_RESERVED")
 def destination_reserved():
-    return with_tree(handoff(), tree.reservation(RAMDISK_AT + 0x1234, 1))
+    return with_tree(handoff(), tree.Reservation(RAMDISK_AT + 0x1234, 1))
 
 
 @provokes("DEST_RESERVED")
@@ -419,14 +419,14 @@ def tree_of_many_ranges():
 
 @provokes("TABLES")
 def tree_of_many_tables():
-    return machine_tree(scattered(300, 2 * MIB))
+    return machine_tree(scattered(600, 2 * MIB))
 
 
 @provokes("ADDRESS")
 def segment_beyond_the_cpu():
     """Cortex-A72 reaches 44 bits."""
     trouble = with_tree(handoff(), tree.memory((RAM_BASE, 256 * MIB), (1 << 45, MIB)))
-    trouble.payload.handoff.segments.append(Segment(1 << 45, PAGE))
+    trouble.payload.handoff.segments.append(Segment(1 << 45, PAGE, 2 * PAGE))
     trouble.how["cpu"] = "cortex-a72"
     trouble.control = True
     return trouble

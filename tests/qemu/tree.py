@@ -2,6 +2,7 @@
 """Device trees that differ from QEMU's."""
 
 import struct
+from dataclasses import dataclass
 from functools import lru_cache
 
 import libfdt
@@ -24,15 +25,35 @@ def pairs(ranges):
 
 
 def edited(*changes, el=1, ram=256 << 20, bootargs="kexpress.onerror=poweroff"):
-    """QEMU's tree with changes, each a function of a writable libfdt.Fdt."""
+    """QEMU's tree with changes, each a function of a writable libfdt.Fdt, or a Reservation."""
     blob = _machine_tree(el, ram)
     fdt = libfdt.Fdt(blob)
     fdt.resize(len(blob) + ROOM)
     fdt.setprop_str(fdt.path_offset("/chosen"), "bootargs", bootargs)
     for change in changes:
-        change(fdt)
+        if not isinstance(change, Reservation):
+            change(fdt)
     fdt.pack()
-    return bytes(fdt.as_bytearray())
+    blob = bytes(fdt.as_bytearray())
+    for change in changes:
+        if isinstance(change, Reservation):
+            blob = change.insert(blob)
+    return blob
+
+
+@dataclass
+class Reservation:
+    """An entry of the memory reservation block, which libfdt for Python does not write."""
+
+    start: int
+    size: int
+
+    def insert(self, blob):
+        _, total, struct_at, strings_at, map_at = struct.unpack_from(">5I", blob)
+        entry = struct.pack(">2Q", self.start, self.size)
+        blob = bytearray(blob[:map_at] + entry + blob[map_at:])
+        struct.pack_into(">3I", blob, 4, total + 16, struct_at + 16, strings_at + 16)
+        return bytes(blob)
 
 
 def property_set(path, name, value):
@@ -72,8 +93,3 @@ def reserved(start, size, no_map=False):
         if no_map:
             fdt.setprop(fdt.path_offset(f"/reserved-memory/region@{start:x}"), "no-map", b"")
     return change
-
-
-def reservation(start, size):
-    """An entry of the memory reservation block."""
-    return lambda fdt: fdt.add_mem_rsv(start, size)
