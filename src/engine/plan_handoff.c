@@ -229,9 +229,13 @@ static enum kx_error order(struct stage *s, struct run *runs, size_t count)
 	uint64_t pages = count_pages(runs, count);
 	size_t max = order_max(pages);
 	size_t work_size = order_work_size(pages);
-	struct run *ordered = control_take(s, max * sizeof(*ordered));
-	void *work = control_take(s, work_size);
+	struct run *ordered;
+	void *work;
 
+	if (!pages) /* all is in place, and no page of it is listed */
+		return KX_OK;
+	ordered = control_take(s, max * sizeof(*ordered));
+	work = control_take(s, work_size);
 	p->spare = (uint64_t)control_take(s, KX_PAGE_SIZE);
 	if (!ordered || !work || !p->spare)
 		return s->why.error;
