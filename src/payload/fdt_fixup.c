@@ -148,9 +148,9 @@ static int complete_chosen(void *fdt, const struct fdt_fixup *f)
 	return err;
 }
 
-static int complete(const void *base, void *fdt, size_t size, const struct fdt_fixup *f)
+static int complete(void *fdt, size_t size, const struct fdt_fixup *f)
 {
-	int err = fdt_open_into(base, fdt, (int)size);
+	int err = fdt_open_into(fdt, fdt, (int)size);
 
 	if (!err && f->payload)
 		err = fdt_adopt_machine(fdt, f->machine);
@@ -174,6 +174,34 @@ static enum kx_error refuse(const struct fdt_fixup *f, enum kx_error error, cons
 	return kx_refuse(why, error, what, (uintptr_t)base, (uintptr_t)base + size);
 }
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Bytes up to the end of the last block. QEMU's tree is 8 KB in a totalsize of 1 MiB. */
+static uint32_t used_size(const void *fdt)
+{
+	uint32_t reservations =
+		(uint32_t)(fdt_num_mem_rsv(fdt) + 1) * sizeof(struct fdt_reserve_entry);
+	uint32_t end = fdt_off_mem_rsvmap(fdt) + reservations;
+
+	end = larger(end, fdt_off_dt_struct(fdt) + fdt_size_dt_struct(fdt));
+	return larger(end, fdt_off_dt_strings(fdt) + fdt_size_dt_strings(fdt));
+}
+
+static enum kx_error copy_machine(const struct fdt_fixup *f, void *buffer, size_t size,
+				  struct kx_refusal *why)
+{
+	uint32_t used = used_size(f->machine);
+
+	if (used > size)
+		return refuse(f, KX_E_FDT_SPACE, "device tree larger than its room", why);
+	memcpy(buffer, f->machine, used);
+	fdt_set_totalsize(buffer, used);
+	return KX_OK;
+}
+
 /* Checked as a copy: in a FIT a tree is 4-byte aligned, too little for libfdt. */
 static enum kx_error copy_payload(const struct fdt_fixup *f, void *buffer, size_t size,
 				  struct kx_refusal *why)
@@ -192,9 +220,9 @@ enum kx_error fdt_fixup(const struct fdt_fixup *f, void *buffer, size_t size,
 	size_t room = size < FDT_BYTES_MAX ? size : FDT_BYTES_MAX;
 	int err;
 
-	if (f->payload && copy_payload(f, buffer, room, why))
+	if (f->payload ? copy_payload(f, buffer, room, why) : copy_machine(f, buffer, room, why))
 		return why->error;
-	err = complete(f->payload ? buffer : f->machine, buffer, room, f);
+	err = complete(buffer, room, f);
 	if (err == -FDT_ERR_NOSPACE)
 		return refuse(f, KX_E_FDT_SPACE, "device tree too large once completed", why);
 	if (err)
