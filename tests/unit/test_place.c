@@ -39,32 +39,34 @@ static void test_kernel_lowest(void **state)
 	assert_int_equal(at, GIB + 22 * MIB);
 }
 
-/* What the firmware keeps at the start of RAM lies below text_offset, as on a Raspberry Pi. */
-static void test_kernel_above_firmware(void **state)
+static void assert_kernel_at(struct range *ranges, size_t count, const struct place_kernel *kernel,
+			     uint64_t want)
 {
-	struct range ranges[] = {{512 * KIB, GIB}};
-	struct range_set ram = {ranges, 1, 1};
+	struct range_set ram = {ranges, count, count};
 	struct occupancy o;
 	uint64_t at;
 
-	(void)state;
 	occupancy_init(&o, &ram, bits, WORDS);
-	assert_int_equal(place_kernel_choose(&o, &old, &at, &why), KX_OK);
-	assert_int_equal(at, 512 * KIB);
+	assert_int_equal(place_kernel_choose(&o, kernel, &at, &why), KX_OK);
+	assert_int_equal(at, want);
+}
+
+/* What the firmware keeps at the start of RAM lies below text_offset, as on a Raspberry Pi. */
+static void test_kernel_above_firmware(void **state)
+{
+	struct range ram[] = {{512 * KIB, GIB}};
+
+	(void)state;
+	assert_kernel_at(ram, 1, &old, 512 * KIB);
 }
 
 /* A no-map hole near the start of RAM leaves a first range that is too small. */
 static void test_kernel_second_range(void **state)
 {
-	struct range ranges[] = {{0, 4 * MIB}, {5 * MIB, GIB}};
-	struct range_set ram = {ranges, 2, 2};
-	struct occupancy o;
-	uint64_t at;
+	struct range ram[] = {{0, 4 * MIB}, {5 * MIB, GIB}};
 
 	(void)state;
-	occupancy_init(&o, &ram, bits, WORDS);
-	assert_int_equal(place_kernel_choose(&o, &debian, &at, &why), KX_OK);
-	assert_int_equal(at, 6 * MIB);
+	assert_kernel_at(ram, 2, &debian, 6 * MIB);
 }
 
 /* BSS, which no file shows, is part of what must be free, and of what is taken. */

@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Transitional tables, read back by a walker that knows only the architecture. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <arm64/descriptor.h>
-#include <cmocka.h>
 
 #include "random.h"
 #include "walker.h"
-#include "xlat/xlat.h"
+#include "xlat_pool.h"
 
-#define KIB 1024ull
-#define MIB (1024 * KIB)
-#define GIB (1024 * MIB)
-#define TIB (1024 * GIB)
-
-#define PAGE	  (4 * KIB)
-#define MAPS_MAX  10
-#define ALL_ONES  (~0ull)
-#define GARBAGE	  0xa5a5a5a5a5a5a5a7ull /* looks like a table descriptor */
-#define POOL_PA	  (37 * GIB + 5 * PAGE) /* unlike any pointer of the host, to tell them apart */
-#define UPPER(va) ((va) | ALL_ONES << 48)
+#define MAPS_MAX 10
 
 /* A set of mappings and the address space that they are for. */
 struct scenario {
@@ -35,18 +17,6 @@ struct scenario {
 	size_t count;
 	struct xlat_mapping maps[MAPS_MAX];
 };
-
-/* A heap block of exactly the tables allowed, so that ASan sees a store beyond them. */
-static struct xlat_pool pool_new(size_t max, uint64_t pa)
-{
-	struct xlat_pool pool = {.pa = pa, .max = max};
-
-	pool.tables = malloc(max * PAGE);
-	assert_non_null(pool.tables);
-	for (size_t i = 0; i < max * XLAT_TABLE_LENGTH; i++)
-		pool.tables[i] = GARBAGE;
-	return pool;
-}
 
 static enum kx_error build(const struct scenario *s, struct xlat_pool *pool, struct xlat *x)
 {
@@ -383,224 +353,13 @@ static void halves_are_alike(void **state)
 	free(pools[1].tables);
 }
 
-static void malformed_is_refused(void **state)
-{
-	(void)state;
-	static const struct {
-		enum kx_error error;
-		enum xlat_va_bits va_bits;
-		uint64_t va, pa, size;
-	} cases[] = {
-		{KX_E_MAPPING, XLAT_48BIT, GIB, GIB, 0}, /* empty */
-		{KX_E_MAPPING, XLAT_48BIT, 0, 0, 0},
-		{KX_E_MAPPING, XLAT_48BIT, GIB + 1, GIB, PAGE}, /* misaligned */
-		{KX_E_MAPPING, XLAT_48BIT, GIB, GIB + 2048, PAGE},
-		{KX_E_MAPPING, XLAT_48BIT, GIB, GIB, PAGE + 8},
-		{KX_E_MAPPING, XLAT_48BIT, GIB, GIB, 1},
-		{KX_E_MAPPING, XLAT_48BIT, 256 * TIB, GIB, PAGE}, /* beyond, or in the hole */
-		{KX_E_MAPPING, XLAT_48BIT, 256 * TIB - PAGE, GIB, 2 * PAGE},
-		{KX_E_MAPPING, XLAT_48BIT, -256 * TIB - PAGE, GIB, PAGE},
-		{KX_E_MAPPING, XLAT_48BIT, -256 * TIB - PAGE, GIB, 2 * PAGE},
-		{KX_E_MAPPING, XLAT_48BIT, 1ull << 63, GIB, PAGE},
-		{KX_E_MAPPING, XLAT_39BIT, 512 * GIB, GIB, PAGE},
-		{KX_E_MAPPING, XLAT_39BIT, PAGE, GIB, 512 * GIB},
-		{KX_E_MAPPING, XLAT_39BIT, -1024 * GIB, GIB, PAGE},
-		{KX_E_MAPPING, XLAT_48BIT, -PAGE, GIB, 2 * PAGE}, /* wraps */
-		{KX_E_MAPPING, XLAT_48BIT, GIB, GIB, -GIB},
-		{KX_E_MAPPING, XLAT_48BIT, GIB, GIB, -PAGE},
-		{KX_E_MAPPING, XLAT_48BIT, 0, 0, 256 * TIB + PAGE},
-		{KX_E_ADDRESS, XLAT_48BIT, GIB, 256 * TIB, PAGE},
-		{KX_E_ADDRESS, XLAT_48BIT, GIB, 256 * TIB - PAGE, 2 * PAGE},
-		{KX_E_ADDRESS, XLAT_48BIT, 0, PAGE, 256 * TIB},
-		{KX_E_ADDRESS, XLAT_39BIT, GIB, -PAGE, PAGE},
-		{KX_E_ADDRESS, XLAT_39BIT, GIB, -PAGE, 2 * PAGE}, /* wraps */
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct xlat_mapping m = {cases[i].va, cases[i].pa, cases[i].size, XLAT_WRITE};
-		uint64_t start = cases[i].error == KX_E_MAPPING ? m.va : m.pa;
-		struct xlat_pool pool = pool_new(4, POOL_PA);
-		struct kx_refusal why = {0};
-		struct xlat x;
-
-		assert_int_equal(xlat_init(&x, &pool, cases[i].va_bits, XLAT_EL1, &why), KX_OK);
-		if (xlat_map(&x, &m, &why) != cases[i].error)
-			fail_msg("case %zu", i);
-		assert_int_equal(why.error, cases[i].error);
-		assert_non_null(why.what);
-		assert_int_equal(why.start, start);
-		assert_int_equal(why.end, start + m.size);
-		assert_int_equal(pool.used, 1);
-		free(pool.tables);
-	}
-}
-
-static void overlap_is_refused(void **state)
-{
-	(void)state;
-	static const struct xlat_mapping pairs[][2] = {
-		{{GIB, 0, PAGE, XLAT_READ}, {GIB, 0, PAGE, XLAT_READ}}, /* the same twice */
-		{{GIB, 0, 2 * MIB, XLAT_READ}, {GIB, 0, 2 * MIB, XLAT_WRITE}},
-		{{GIB, 0, GIB, XLAT_READ}, {GIB, 0, GIB, XLAT_READ}},
-		{{GIB, 0, 2 * PAGE, XLAT_READ}, {GIB + PAGE, PAGE, 2 * PAGE, XLAT_READ}},
-		{{GIB, 0, 2 * MIB, XLAT_READ}, {GIB + 5 * PAGE, 0, PAGE, XLAT_READ}},
-		{{GIB, 0, GIB, XLAT_READ}, {GIB + 4 * MIB, 0, 2 * MIB, XLAT_READ}},
-		{{GIB, 0, GIB, XLAT_READ}, {GIB + 4 * MIB, 0, PAGE, XLAT_READ}},
-		{{GIB, 0, GIB, XLAT_READ}, {GIB - PAGE, GIB - PAGE, 2 * PAGE, XLAT_READ}},
-		{{0, 0, 4 * GIB, XLAT_READ}, {4 * GIB - PAGE, 0, 2 * PAGE, XLAT_READ}},
-		/* The same addresses, but for the half. */
-		{{GIB, 0, PAGE, XLAT_READ}, {UPPER(GIB), 0, PAGE, XLAT_READ}},
-	};
-
-	for (size_t i = 0; i < 2 * sizeof(pairs) / sizeof(pairs[0]); i++) {
-		const struct xlat_mapping *first = &pairs[i / 2][i % 2];
-		const struct xlat_mapping *second = &pairs[i / 2][1 - i % 2];
-		struct xlat_pool pool = pool_new(8, POOL_PA);
-		struct kx_refusal why = {0};
-		struct xlat x;
-
-		assert_int_equal(xlat_init(&x, &pool, XLAT_48BIT, XLAT_EL1, &why), KX_OK);
-		assert_int_equal(xlat_map(&x, first, &why), KX_OK);
-		if (xlat_map(&x, second, &why) != KX_E_MAPPING)
-			fail_msg("pair %zu, %zu", i / 2, i % 2);
-		assert_int_equal(why.error, KX_E_MAPPING);
-		assert_in_range(why.start, second->va, second->va + second->size - 1);
-		free(pool.tables);
-	}
-}
-
-/* A block whose output address is the pool's own: taken for a table, it would be written. */
-static void block_is_never_walked(void **state)
-{
-	(void)state;
-	const struct xlat_mapping block = {GIB, 2 * MIB, 2 * MIB, XLAT_WRITE};
-	const struct xlat_mapping page = {GIB + PAGE, GIB, PAGE, XLAT_WRITE};
-	struct xlat_pool pool = pool_new(4, 2 * MIB);
-	uint64_t before[4 * XLAT_TABLE_LENGTH];
-	struct kx_refusal why;
-	struct xlat x;
-
-	assert_int_equal(xlat_init(&x, &pool, XLAT_39BIT, XLAT_EL2, &why), KX_OK);
-	assert_int_equal(xlat_map(&x, &block, &why), KX_OK);
-	memcpy(before, pool.tables, sizeof(before));
-	assert_int_equal(xlat_map(&x, &page, &why), KX_E_MAPPING);
-	assert_memory_equal(before, pool.tables, sizeof(before));
-	free(pool.tables);
-}
-
-static void unusable_pool_is_refused(void **state)
-{
-	(void)state;
-	const struct xlat_mapping page = {GIB, GIB, PAGE, XLAT_WRITE};
-	struct xlat_pool none = {.pa = POOL_PA};
-	struct xlat_pool far = pool_new(2, 256 * TIB - PAGE);
-	struct kx_refusal why = {0};
-	struct xlat x;
-
-	assert_int_equal(xlat_init(&x, &none, XLAT_39BIT, XLAT_EL1, &why), KX_E_TABLES);
-	assert_int_equal(why.error, KX_E_TABLES);
-	assert_int_equal(why.start, POOL_PA);
-	assert_int_equal(none.used, 0);
-
-	assert_int_equal(xlat_init(&x, &far, XLAT_39BIT, XLAT_EL1, &why), KX_OK);
-	assert_int_equal(xlat_map(&x, &page, &why), KX_E_ADDRESS);
-	assert_int_equal(why.start, 256 * TIB);
-	free(far.tables);
-}
-
-/* The walker itself, on descriptors written by hand. TxSZ 43, 21-bit addresses, makes level 3 the
- * root, so that one table is enough. */
-static void walker_tells_faults(void **state)
-{
-	(void)state;
-	static const struct {
-		uint64_t descriptor;
-		bool two_privileges;
-		enum walk_kind kind;
-	} cases[] = {
-		{0, true, WALK_TRANSLATION_FAULT},
-		{0x40000401, true, WALK_TRANSLATION_FAULT}, /* level 3, bits 0b01 */
-		{0x40000403, true, WALK_MAPPED},
-		{0x40000003, true, WALK_ACCESS_FLAG_FAULT},
-		{0x100040000403, true, WALK_ADDRESS_SIZE_FAULT},
-		{0x40000503, true, WALK_RESERVED},  /* SH 0b01 */
-		{0x40000423, true, WALK_RESERVED},  /* NS */
-		{0x40000403, false, WALK_RESERVED}, /* AP[1] clear */
-		{0x40000443, false, WALK_MAPPED},
-		{0x20000040000443, false, WALK_RESERVED}, /* PXN */
-		{0x40000c43, false, WALK_RESERVED},	  /* nG */
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		uint64_t table[512] = {[3] = cases[i].descriptor};
-		struct walker w = {.txsz = 43,
-				   .pa_bits = 44,
-				   .two_privileges = cases[i].two_privileges,
-				   .ttbr = 0x8000,
-				   .memory = table,
-				   .memory_pa = 0x8000,
-				   .memory_size = sizeof(table)};
-
-		if (walker_walk(&w, 0x3123).kind != cases[i].kind)
-			fail_msg("case %zu", i);
-		assert_int_equal(walker_walk(&w, 0x203123).kind, WALK_TRANSLATION_FAULT);
-		w.memory_size = 24;
-		assert_int_equal(walker_walk(&w, 0x3123).kind, WALK_EXTERNAL_ABORT);
-	}
-}
-
-static void walker_tells_permissions(void **state)
-{
-	(void)state;
-	static const struct {
-		uint64_t descriptor;
-		bool two_privileges;
-		const char *access; /* read, write, execute; the same of EL0 */
-	} cases[] = {
-		{0x403, true, "rwx--x"},
-		{0x443, true, "rw-rwx"}, /* what EL0 may write, EL1 may not execute */
-		{0x483, true, "r-x--x"},
-		{0x4c3, true, "r-xr-x"},
-		{0x20000000000403, true, "rw---x"},
-		{0x40000000000483, true, "r-x---"},
-		{0x443, false, "rwx---"},
-		{0x4c3, false, "r-x---"},
-		{0x40000000000443, false, "rw----"},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		uint64_t table[512] = {cases[i].descriptor};
-		struct walker w = {.txsz = 43,
-				   .pa_bits = 48,
-				   .two_privileges = cases[i].two_privileges,
-				   .memory = table,
-				   .memory_size = sizeof(table)};
-		struct walk walk = walker_walk(&w, 0);
-		const char access[] = {walk.read ? 'r' : '-',
-				       walk.write ? 'w' : '-',
-				       walk.execute ? 'x' : '-',
-				       walk.user_read ? 'r' : '-',
-				       walk.user_write ? 'w' : '-',
-				       walk.user_execute ? 'x' : '-',
-				       '\0'};
-
-		assert_string_equal(access, cases[i].access);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(walker_tells_faults),
-		cmocka_unit_test(walker_tells_permissions),
 		cmocka_unit_test(known_sets),
 		cmocka_unit_test(random_sets),
 		cmocka_unit_test(count_is_arithmetic),
 		cmocka_unit_test(halves_are_alike),
-		cmocka_unit_test(malformed_is_refused),
-		cmocka_unit_test(overlap_is_refused),
-		cmocka_unit_test(block_is_never_walked),
-		cmocka_unit_test(unusable_pool_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,15 +38,6 @@ static inline void tree_reserve(void *tree, uint64_t address, uint64_t size)
 	TREE_DO(fdt_add_reservemap_entry(tree, address, size));
 }
 
-/* Opens the root, with cell counts. */
-static inline void tree_open(void *tree, uint32_t address_cells, uint32_t size_cells)
-{
-	TREE_DO(fdt_finish_reservemap(tree));
-	TREE_DO(fdt_begin_node(tree, ""));
-	TREE_DO(fdt_property_u32(tree, "#address-cells", address_cells));
-	TREE_DO(fdt_property_u32(tree, "#size-cells", size_cells));
-}
-
 static inline void tree_node(void *tree, const char *name)
 {
 	TREE_DO(fdt_begin_node(tree, name));
@@ -77,6 +68,12 @@ static inline void tree_u64(void *tree, const char *name, uint64_t value)
 	TREE_DO(fdt_property_u64(tree, name, value));
 }
 
+/* A property that is there or not. */
+static inline void tree_flag(void *tree, const char *name)
+{
+	TREE_DO(fdt_property(tree, name, NULL, 0));
+}
+
 static inline void tree_cell_array(void *tree, const char *name, const uint32_t *cells,
 				   size_t count)
 {
@@ -91,6 +88,31 @@ static inline void tree_cell_array(void *tree, const char *name, const uint32_t 
 #define TREE_CELLS(tree, name, ...)                                  \
 	tree_cell_array(tree, name, (const uint32_t[]){__VA_ARGS__}, \
 			sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+/* Opens a node whose children's addresses and sizes take so many cells. */
+static inline void tree_bus(void *tree, const char *name, uint32_t address_cells,
+			    uint32_t size_cells)
+{
+	tree_node(tree, name);
+	tree_u32(tree, "#address-cells", address_cells);
+	tree_u32(tree, "#size-cells", size_cells);
+}
+
+/* Opens the root. */
+static inline void tree_open(void *tree, uint32_t address_cells, uint32_t size_cells)
+{
+	TREE_DO(fdt_finish_reservemap(tree));
+	tree_bus(tree, "", address_cells, size_cells);
+}
+
+/* An unfinished tree without memory reservations, its root open. */
+static inline void *tree_begin(uint32_t address_cells, uint32_t size_cells)
+{
+	void *tree = tree_new();
+
+	tree_open(tree, address_cells, size_cells);
+	return tree;
+}
 
 /* Closes the root. The result is of the tree's exact size, and is freed by the caller. */
 static inline void *tree_finish(void *tree)
