@@ -141,7 +141,7 @@ build/host-$(1)/%: build/host-$(1)/%.o $(PURE:%.c=build/host-$(1)/%.o)
 .PHONY: test-unit-$(1)
 test-unit: test-unit-$(1)
 test-unit-$(1): $(UNIT_TESTS:%.c=build/host-$(1)/%)
-	@for t in $$^; do echo "  TEST    $$$$t"; $$$$t || exit 1; done
+	@for t in $$^; do echo "  TEST    $$$$t"; timeout 120 $$$$t || exit 1; done
 
 .PRECIOUS: build/host-$(1)/%.o
 -include $(UNIT_TESTS:%.c=build/host-$(1)/%.d) $(PURE:%.c=build/host-$(1)/%.d)

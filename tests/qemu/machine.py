@@ -148,7 +148,8 @@ class Machine:
             pass_fds=[s.fileno() for s in self._theirs])
         for sock in self._theirs:
             sock.close()
-        self.gdb = Gdb(self._gdb, self._hang) if self.want_gdb else None
+        self.gdb = (Gdb(self._gdb, self._console, self._read_console, self._hang)
+                    if self.want_gdb else None)
         self._qmp("qmp_capabilities")
         return self
 
@@ -210,6 +211,9 @@ class Machine:
             return sock.recv(65536)
         except ConnectionResetError:
             return b""
+
+    def _read_console(self):
+        self.console += self._receive(self._console, time.monotonic()).decode(errors="replace")
 
     def _hang(self, what="hang"):
         tail = "\n".join(self.console.splitlines()[-15:])
