@@ -8,6 +8,7 @@ import pytest
 import check
 from abi import GIB, MIB, PAGE, STAGE, TIMING, Image, constant, pages
 from entrylist import DONE
+from machine import RAM_BASE
 from scene import (BLOCK_AT, E2H, EL1, EL2, QEMU_TREE_AT, STAGE_AT, STARTS, HandoffBuilder,
                    probe_kernel, random_bytes, scene)
 
@@ -118,6 +119,15 @@ def anything():
     return builder.shuffle().build()
 
 
+def lowest_memory():
+    """Sources and list fill the memory that kexpress would take for itself first, but for the page
+    from which QEMU starts."""
+    low = RAM_BASE + PAGE
+    builder = base(16)
+    builder.data(random_bytes(100 * PAGE), DATA_AT, sources=page_range(low, 100))
+    return builder.shuffle().build(list_pages=page_range(low + 100 * PAGE, 8))
+
+
 def over_what_it_was_told():
     """Destinations over list, hand-off block and device tree, which are read before the move."""
     builder = base(13)
@@ -139,7 +149,7 @@ def kexpress_in_ramdisk():
 
 
 SCENES = (scattered, in_place, nothing_listed, swap, long_cycle, page_up, page_down,
-          over_later_sources, zero_fill, anything, over_what_it_was_told, kexpress_in_kernel,
+          over_later_sources, zero_fill, anything, lowest_memory, over_what_it_was_told, kexpress_in_kernel,
           kexpress_in_ramdisk)
 MOVED = (kexpress_in_kernel, kexpress_in_ramdisk)
 
