@@ -51,6 +51,7 @@ static enum kx_error find_tree(struct stage *s)
 static enum kx_error read_memory(struct stage *s)
 {
 	enum kx_error error;
+	uint64_t end;
 
 	s->ram = (struct range_set){ram_ranges, 0, RANGES_MAX};
 	s->reserved = (struct range_set){reserved_ranges, 0, RANGES_MAX};
@@ -58,6 +59,9 @@ static enum kx_error read_memory(struct stage *s)
 	error = fdt_read_ram(s->fdt, &s->ram, &s->why);
 	if (error)
 		return error;
+	end = s->ram.ranges[s->ram.count - 1].end;
+	if (end > 1ull << regime_pa_bits())
+		return kx_refuse(&s->why, KX_E_ADDRESS, "RAM beyond what this CPU can map", 0, end);
 	return fdt_read_reserved(s->fdt, &s->reserved, &s->why);
 }
 
@@ -69,7 +73,7 @@ static enum kx_error read_options(struct stage *s)
 
 	if (!options_parse(fdt_read_bootargs(s->fdt), &s->options, bootargs, sizeof(bootargs),
 			   unknown, UNKNOWN_MAX, &unknown_count))
-		return kx_refuse(&s->why, KX_E_FDT, "command line longer than 4095 bytes",
+		return kx_refuse(&s->why, KX_E_FDT_SPACE, "command line longer than 4095 bytes",
 				 (uint64_t)s->fdt, (uint64_t)s->fdt);
 	s->bootargs = bootargs;
 	crash_set_action(s->options.on_error, psci, hvc);

@@ -10,7 +10,7 @@ from machine import RAM_BASE
 
 SCTLR_M, SCTLR_C, SCTLR_EE = 1 << 0, 1 << 2, 1 << 25
 DAIF_ALL = 0xf << 6
-HCR_E2H, HCR_TGE, HCR_VSE = 1 << 34, 1 << 27, 1 << 8
+HCR_E2H = 1 << 34
 TREE_MAX = 2 * MIB
 
 

@@ -79,7 +79,8 @@ class Handoff:
     reserved: int = 0
 
     def pack(self):
-        size = constant("KX_HANDOFF_OFF_SEGMENTS") + len(self.segments) * constant("KX_SEGMENT_SIZE")
+        size = (constant("KX_HANDOFF_OFF_SEGMENTS") +
+                len(self.segments) * constant("KX_SEGMENT_SIZE"))
         count = len(self.segments) if self.segment_count is None else self.segment_count
         block = struct.pack("<Q4I7Q2I", self.magic, self.version,
                             size if self.size is None else self.size, self.flags, self.el,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import abi
 import fit
-from abi import MIB, PAGE, Image, constant, pages
+from abi import PAGE, Image, constant, pages
 from entrylist import EXEC, INITRD, KERNEL, POC, Handoff, Segment, entries, write_list
-from machine import RAM_BASE, Board, Machine
+from machine import Board, Machine
 
 # What QEMU puts where on a machine of 256 MiB and more.
 QEMU_KERNEL_AT = 0x40200000

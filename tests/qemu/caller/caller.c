@@ -8,7 +8,6 @@
 
 #define SPSR_EL2H  0x9
 #define HCR_VSE	   BIT(8)  /* virtual SError pending */
-#define HCR_AMO	   BIT(5)  /* SErrors are EL2's, and EL1 gets virtual ones */
 #define HCR_TGE	   BIT(27) /* with E2H: EL2 is a host */
 #define SCTLR_EE   BIT(25) /* big-endian data */
 #define GARBAGE	   0xdeadbeefcafe0000

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""The real thing: Debian's kernel and its installer's initramfs, to a shell that answers."""
+
+import base64
+import re
+
+import pytest
+
+import fit
+from abi import GIB, TOP
+from scene import EL1, EL2, Payload, scene
+
+INSTALLER = ("build/deps/arm64/debian-installer-*-netboot-arm64/usr/lib/debian-installer/images/*/"
+             "arm64/text/debian-installer/arm64")
+BUDGET = 240  # seconds, on a busy machine; 20 are usual
+
+
+@pytest.fixture(scope="module")
+def debian(tmp_path_factory):
+    found = sorted(TOP.glob(INSTALLER))
+    assert found, f"{INSTALLER} is missing: make deps-run"
+    kernel, ramdisk = found[-1] / "linux", found[-1] / "initrd.gz"
+    path = tmp_path_factory.mktemp("debian") / "debian.itb"
+    fit.simple(kernel, ramdisk).make(path)
+    yield Payload(kernel.read_bytes(), ramdisk.read_bytes(), initrd=path)
+    path.unlink()
+
+
+def cases():
+    for start, mmu in ((EL1, True), (EL2, False), (EL1, False), (EL2, True)):
+        slow = mmu != (start is EL1)
+        yield pytest.param(start, mmu, id=f"{start}-{'on' if mmu else 'off'}",
+                           marks=pytest.mark.slow if slow else ())
+
+
+class Shell:
+    PROMPT = r"# (\x1b\[6n)?$"  # busybox asks the terminal where it is
+
+    def __init__(self, machine):
+        self.machine = machine
+        machine.expect(self.PROMPT, BUDGET)
+
+    def run(self, command):
+        """What it prints."""
+        since = len(self.machine.console)
+        self.machine.send(f"{command}; echo done-$?\n")
+        self.machine.expect(r"done-\d+\r\n", BUDGET, since)
+        echo, output = self.machine.console[since:].split("\n", 1)
+        self.machine.expect(self.PROMPT, BUDGET, since)
+        return re.split(r"done-\d", output)[0].replace("\r", "")
+
+
+@pytest.mark.parametrize("start, mmu", cases())
+def test_debian(debian, start, mmu):
+    with scene(start, debian, mmu=mmu, ram=2 * GIB, append="rdinit=/bin/sh console=ttyAMA0") as s:
+        s.machine.start()
+        shell = Shell(s.machine)
+        assert shell.run("echo $((6*7))") == "42\n"
+        assert shell.run("mount -t proc proc /proc; mount -t sysfs sysfs /sys") == ""
+        assert shell.run("cd /proc/device-tree/chosen/kexpress") == ""
+        assert base64.b64decode(shell.run("base64 compatible")) == b"kexpress,timing\0"
+        copied = int.from_bytes(base64.b64decode(shell.run("base64 bytes-copied")), "big")
+        assert copied == s.report.timing["bytes_copied"] == debian.moved
+        assert s.report.timing["mmu"] == int(mmu)
+        assert "kexpress." not in shell.run("cat /proc/cmdline")
+        s.machine.send("poweroff -f\n")
+        assert s.machine.finish(budget=BUDGET) == "guest-shutdown"

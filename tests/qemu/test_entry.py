@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Whatever state kexpress is entered in, the kernel gets the one that it wants."""
+
+import pytest
+
+import check
+from scene import E2H, EL1, EL2, HandoffBuilder, Start, fit_payload, image_payload, probe_kernel, \
+    random_bytes, scene
+
+DROPPED = Start("dropped", 2).with_flags("EL1")  # EL1 below an EL2 that is there
+
+STATES = {
+    "plain": (),
+    "mmu": ("MMU",),
+    "big-endian": ("EE",),
+    "unmasked": ("UNMASKED",),
+    "garbage": ("GARBAGE",),
+    "mmu-unmasked-garbage": ("MMU", "UNMASKED", "GARBAGE"),
+    "big-endian-unmasked-garbage": ("EE", "UNMASKED", "GARBAGE"),
+}
+
+
+def make_handoff():
+    builder = HandoffBuilder(40).kernel(probe_kernel(), 0x41000000)
+    return builder.ramdisk(random_bytes(50001), 0x41800000).shuffle().build()
+
+
+@pytest.mark.parametrize("flags", STATES.values(), ids=STATES)
+@pytest.mark.parametrize("start", (EL1, DROPPED, EL2, E2H), ids=str)
+def test_state(start, flags):
+    with scene(start.with_flags(*flags), make_handoff()) as s:
+        s.run()
+        check.everything(s)
+
+
+@pytest.mark.parametrize("start", (EL1, EL2, E2H), ids=str)
+def test_device_tree_with_mmu_on(start, tmp_path, kernel, ramdisk):
+    payload = fit_payload(tmp_path / "payload", kernel, ramdisk)
+    with scene(start.with_flags("MMU", "GARBAGE"), payload) as s:
+        s.run()
+        check.everything(s)
+        assert "MMU found on" in s.report.console
+
+
+@pytest.mark.parametrize("mmu", ((), ("MMU",)), ids=("mmu-off", "mmu-on"))
+@pytest.mark.parametrize("cpu", ("cortex-a57", "cortex-a72"))
+def test_pending_serror(cpu, mmu):
+    """Firmware's SError is taken and told of, not left to the kernel. EL2 lends EL1 a virtual one;
+    QEMU has no way to make one pending at EL2."""
+    with scene(DROPPED.with_flags("SERROR", *mmu), make_handoff(), cpu=cpu) as s:
+        s.run()
+        assert len(s.report.warnings) == 1 and "SError" in s.report.warnings[0]
+        check.everything(s)
+
+
+def test_no_serror_is_invented():
+    with scene(DROPPED, make_handoff()) as s:
+        assert s.run().warnings == []
+
+
+@pytest.mark.parametrize("cpu", ("cortex-a53", "cortex-a57", "cortex-a72", "cortex-a76",
+                                 "neoverse-n1", "neoverse-v1", "max"))
+@pytest.mark.parametrize("start", (EL1, EL2), ids=str)
+def test_cpu(start, cpu):
+    with scene(start, make_handoff(), cpu=cpu) as s:
+        s.run()
+        check.everything(s)
+
+
+@pytest.mark.parametrize("start", (EL1, EL2), ids=str)
+def test_several_cpus(start, tmp_path, kernel, ramdisk):
+    with scene(start, image_payload(tmp_path / "payload", kernel, ramdisk), smp=4) as s:
+        s.run()
+        check.everything(s)
