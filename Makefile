@@ -148,7 +148,7 @@ test-unit-$(1): $(UNIT_TESTS:%.c=build/host-$(1)/%)
 endef
 $(foreach c,$(HOST_COMPILERS),$(eval $(call host_rules,$(c))))
 
-test-lint: $(OUT)/kexpress.elf build/$(BOARD)-clang/kexpress.elf | deps-test
+test-lint: $(IMAGE) build/$(BOARD)-clang/kexpress.bin | deps-test
 	@tests/lint/lint $(OUT)/kexpress.elf
 	@tests/lint/lint build/$(BOARD)-clang/kexpress.elf
 	@tests/lint/reproducible
@@ -156,7 +156,7 @@ test-lint: $(OUT)/kexpress.elf build/$(BOARD)-clang/kexpress.elf | deps-test
 
 ifneq ($(COMPILER),clang)
 # The second compiler's image. What that one depends on is its own make's business.
-build/$(BOARD)-clang/kexpress.elf: FORCE | deps-test
+build/$(BOARD)-clang/kexpress.bin: FORCE | deps-test
 	@$(MAKE) --no-print-directory CC=clang
 endif
 
