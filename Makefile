@@ -110,13 +110,13 @@ $(GROUPS_ALL:%=deps-%): deps-%:
 # --- Running ----------------------------------------------------------------------------------
 
 .PHONY: run
-run: $(IMAGE) | deps-run ## move and boot Debian's kernel under QEMU, MMU off and on
+run: $(IMAGE) lens | deps-run ## move and boot Debian's kernel under QEMU, MMU off and on
 	@$(PYTHON) tests/bench/run.py --image $(IMAGE) --out build/run
 
 # --- Testing ----------------------------------------------------------------------------------
 
 .PHONY: test test-unit test-lint test-qemu test-full
-test: test-unit test-lint test-qemu ## everything CI runs
+test: test-unit test-lint test-qemu test-lens ## everything CI runs
 
 test-unit: ## host tests of src/kimage, place, xlat and payload: gcc and clang, ASan and UBSan
 test-lint: ## what the image and the tree must not contain
@@ -161,11 +161,16 @@ build/$(BOARD)-clang/kexpress.bin: FORCE | deps-test
 endif
 
 include tests/qemu/guests.mk
+include tests/lens/lens.mk
+include tests/lens/twins/twins.mk
+$(LENS_OBJECTS): | deps-build
+$(LENS_TESTS): | deps-test
+test-lens: twins guests $(IMAGE) | deps-run
 
 test-qemu: $(IMAGE) guests | deps-run deps-test
 	@$(PYTHON) -m pytest -q tests/qemu
 
-test-full: test-unit test-lint guests | deps-compare ## all tests, the long ones too
+test-full: test-unit test-lint test-lens guests | deps-compare ## all tests, the long ones too
 	@$(PYTHON) -m pytest -q tests/qemu -m ''
 
 .PHONY: lint
@@ -185,6 +190,6 @@ clean: ## remove what was built, but not what was downloaded
 
 help: ## this list
 	@echo 'Targets (BOARD=$(BOARD); boards: $(notdir $(wildcard boards/*))):'
-	@sed -n 's/^\([a-z_.-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 26
+	@sed -n 's/^\([a-z_.-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile tests/*/*.mk | expand -t 26
 
 .PHONY: FORCE

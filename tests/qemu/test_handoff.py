@@ -191,6 +191,16 @@ def test_everything_above_4_gib(start):
         assert s.report.probe["base"] == 0x200000000
 
 
+@pytest.mark.parametrize("start", STARTS, ids=str)
+def test_48_bits(start):
+    """More RAM than 39 bits reach: the file that holds it is nearly all holes."""
+    builder = base(21).data(random_bytes(SMALL, 2), 576 * GIB)
+    with scene(start, builder.shuffle().build(), append="kexpress.debug", ram=600 * GIB) as s:
+        s.run()
+        check.everything(s)
+        assert any(line.startswith("kexpress: map: 48-bit") for line in s.report.lines)
+
+
 @pytest.mark.parametrize("cpu", ("cortex-a72", "max"))
 @pytest.mark.parametrize("start", (EL2, E2H), ids=str)
 def test_kernel_at_el1(start, cpu):

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""The clock on the real stage: what the guest sees, what the log says, and that both are the same
+on every run."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "qemu"))
+
+import abi  # noqa: E402
+import fit  # noqa: E402
+from machine import Board  # noqa: E402
+from machine_lens import LensMachine, symbols  # noqa: E402
+
+PS = 10**12
+AGREE = PS // 10**6  # what lies between a mark and the counter's reading, and a tick
+
+
+@pytest.fixture(scope="module")
+def payload(tmp_path_factory):
+    """A kernel that switches the machine off: the probe, with a megabyte of zeroes behind it."""
+    path = tmp_path_factory.mktemp("lens") / "payload.itb"
+    probe = abi.PROBE.read_bytes()
+    return fit.simple(probe, bytes(abi.MIB)).make(path)
+
+
+def boot(payload, mmu="on", el=1, cpu="cortex-a72", profile="cortex-a72-stingray", **options):
+    """kexpress's timing line, steps and record of a boot until the jump."""
+    at = symbols(abi.STAGE_ELF)
+    marks = {name: at[name] for name in ("open_payload", "plan", "map", "move", "settle",
+                                         "hand_over")}
+    board = Board(el=el, cpu=cpu, kernel=abi.STAGE, initrd=payload,
+                  append=f"kexpress.mmu={mmu} kexpress.onerror=poweroff")
+    with LensMachine(board, profile, marks, stop=hex(at["jump"]), verify="on", **options) as machine:
+        machine.run()
+        line = re.search(r"kexpress: timing (.*)", machine.console).group(1)
+        timing = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line)}
+        return timing, machine.steps(), machine.record()
+
+
+@pytest.mark.parametrize("mmu", ("on", "off"))
+@pytest.mark.parametrize("el", (1, 2))
+def test_guest_and_log_agree(payload, mmu, el):
+    timing, steps, record = boot(payload, mmu, el)
+    assert record["end"][0]["unexplained"] == "0"
+    names = ("plan", "map", "move", "settle", "hand_over")
+    for name, following in zip(names, names[1:]):
+        seen = timing[name] * PS // timing["frequency"]
+        assert abs(seen - (steps[following] - steps[name])) < AGREE, name
+
+
+def test_memory_types(payload):
+    """With the MMU off a move's accesses are Device, each a round trip; with it on they are cached."""
+    counts, moves = {}, {}
+    for mmu in ("on", "off"):
+        timing, steps, record = boot(payload, mmu)
+        counts[mmu] = {key: int(value) for key, value in record["counts"][0].items()}
+        moves[mmu] = steps["settle"] - steps["move"]
+    pairs = timing["bytes_copied"] // 16
+    for way in ("loads", "stores"):
+        off, on = (counts[mmu]["device_" + way] for mmu in ("off", "on"))
+        assert pairs <= off - on < 3 * pairs  # a FIT's parts are aligned to 4: moved in words
+        off, on = (counts[mmu]["writeback_" + way] for mmu in ("off", "on"))
+        assert 0.99 * pairs < on - off < 1.1 * pairs
+    assert 20 * moves["on"] < moves["off"]
+
+
+def test_the_same_on_every_run(payload):
+    """Also while the host is busy with something else."""
+    first = boot(payload)
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        second = boot(payload)
+    finally:
+        busy.kill()
+        busy.wait()
+    assert first == second
+
+
+def test_modelled_only_where_asked(payload):
+    at = symbols(abi.STAGE_ELF)
+    timing, steps, record = boot(payload, start=hex(at["move"]))
+    assert steps["plan"] == steps["move"] == 0
+    seen = timing["settle"] * PS // timing["frequency"]
+    assert abs(seen - (steps["hand_over"] - steps["settle"])) < AGREE
+    first, end = at["move_copy"], at["move_zero"]
+    _, steps, record = boot(payload, range=f"{first:#x}-{end:#x}")
+    pairs = timing["bytes_copied"] // 16
+    assert pairs <= int(record["counts"][-1]["writeback_loads"]) < pairs + pairs // 100
