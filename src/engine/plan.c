@@ -7,11 +7,11 @@
 
 #include "console.h"
 #include "control.h"
+#include "entropy.h"
 #include "image_layout.h"
 
 #include "../payload/fdt_fixup.h"
 
-#include <arm64/sysreg.h>
 #include <stdio.h>
 
 #define NOINIT __attribute__((section(".noinit")))
@@ -103,27 +103,6 @@ static enum kx_error plan_own_move(struct stage *s)
 	return KX_OK;
 }
 
-static bool read_entropy(uint8_t bytes[ENTROPY_SIZE])
-{
-	if (!ID_AA64ISAR0_RNDR(sysreg_read(id_aa64isar0_el1)))
-		return false;
-	for (size_t i = 0; i < ENTROPY_SIZE; i += 8) {
-		uint64_t value, failed;
-
-		__asm__ volatile(
-			"mrs %0, " SYSREG_NAME(RNDR) "\n"
-						     "cset %1, eq\n" /* Z is set where it failed */
-			: "=r"(value), "=r"(failed)
-			:
-			: "cc");
-		if (failed)
-			return false;
-		for (size_t j = 0; j < 8; j++)
-			bytes[i + j] = (uint8_t)(value >> (8 * j));
-	}
-	return true;
-}
-
 static struct range initrd_of(const struct stage *s)
 {
 	for (size_t i = 0; i < s->payload.segment_count; i++) {
@@ -158,7 +137,7 @@ static enum kx_error plan_tree(struct stage *s)
 		.payload_size = s->payload.fdt.size,
 		.bootargs = kernel_bootargs,
 		.initrd = initrd_of(s),
-		.entropy = read_entropy(entropy) ? entropy : NULL,
+		.entropy = entropy_read(entropy, sizeof(entropy)) ? entropy : NULL,
 		.entropy_size = ENTROPY_SIZE,
 	};
 	uint64_t at;
