@@ -113,6 +113,11 @@ $(GROUPS_ALL:%=deps-%): deps-%:
 run: $(IMAGE) lens | deps-run ## move and boot Debian's kernel under QEMU, MMU off and on
 	@$(PYTHON) tests/bench/run.py --image $(IMAGE) --out build/run
 
+.PHONY: bench
+bench: $(IMAGE) guests lens | deps-run deps-test ## relocation on every profile: tables, JSON, plots; QUICK=1: one
+	@$(PYTHON) tests/bench/bench.py --image $(IMAGE) --lens build/lens/lens.so --out build/bench \
+		$(if $(QUICK),--quick)
+
 # --- Testing ----------------------------------------------------------------------------------
 
 .PHONY: test test-unit test-lint test-qemu test-full
@@ -172,6 +177,7 @@ test-qemu: $(IMAGE) guests | deps-run deps-test
 
 test-full: test-unit test-lint test-lens guests | deps-compare ## all tests, the long ones too
 	@$(PYTHON) -m pytest -q tests/qemu -m ''
+	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/lens/linux
 
 .PHONY: lint
 lint: test-lint ## the same as test-lint

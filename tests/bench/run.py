@@ -45,7 +45,9 @@ def boots_to_a_shell(machine):
 
 def boot(image, fit, mode, el, profile):
     append = f"kexpress.mmu={mode} kexpress.onerror=poweroff console=ttyAMA0 rdinit=/bin/sh"
-    board = Board(el=el, ram=2 * GIB, kernel=image, initrd=fit, append=append)
+    # The same kaslr-seed each time: how long it takes to look at is in the figures.
+    board = Board(el=el, ram=2 * GIB, kernel=image, initrd=fit, append=append,
+                  extra=["-seed", "0"])
     jump = symbols(image.with_suffix(".elf"))["jump"]
     with LensMachine(board, profile, stop=hex(jump)) as machine:
         machine.start()

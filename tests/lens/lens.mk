@@ -52,7 +52,7 @@ test-lens-unit: $(LENS_TESTS) ## host tests of lens
 
 .PHONY: test-lens
 test-lens: test-lens-unit lens ## lens against programs, and its clock on the real stage
-	@$(PYTHON) -m pytest -q -p no:cacheprovider $(LENS)
+	@$(PYTHON) -m pytest -q -p no:cacheprovider -m "not slow" $(LENS) tests/bench
 
 $(LENS_OUT)/calibrate.bin: $(LENS)/guests/calibrate.S
 	@mkdir -p $(@D)

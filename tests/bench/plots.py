@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Records as plots, PNG and SVG; the same files from the same records."""
+
+from pathlib import Path
+
+import matplotlib
+
+from relocation import MODES, STEPS
+
+matplotlib.use("agg")
+matplotlib.rcParams["svg.hashsalt"] = "kexpress"
+
+from matplotlib import pyplot  # noqa: E402
+
+BAR = 0.38
+
+
+def _save(figure, out, name):
+    figure.tight_layout()
+    figure.savefig(out / f"{name}.png", dpi=120)
+    figure.savefig(out / f"{name}.svg", metadata={"Date": None})
+    pyplot.close(figure)
+    return [out / f"{name}.png", out / f"{name}.svg"]
+
+
+def _seconds(records, key):
+    return [record[key] / 1e9 for record in records]
+
+
+def _bars(axes, records, size):
+    """One size: a pair of bars a profile, what is published, and the limit."""
+    records = [record for record in records if record["bytes"] == size]
+    for shift, mode in zip((-BAR / 2, BAR / 2), MODES):
+        of_mode = [record for record in records if record["mode"] == mode]
+        axes.bar([i + shift for i in range(len(of_mode))], _seconds(of_mode, "relocation_ns"), BAR,
+                 label=mode)
+        known = [(i + shift, record["published_ns"] / 1e9) for i, record in enumerate(of_mode)
+                 if record["published_ns"]]
+        if known:
+            axes.plot(*zip(*known), "kx", label="Linux, measured" if shift < 0 else None)
+    axes.hlines(_seconds(of_mode, "limit_ns"), [i - BAR for i in range(len(of_mode))],
+                [i + BAR for i in range(len(of_mode))], "k", "dotted", label="limit")
+    axes.set_xticks(range(len(of_mode)), [record["profile"] for record in of_mode], rotation=30,
+                    ha="right")
+    axes.set(yscale="log", ylabel="s", title=f"{size / 1e6:.0f} MB, move and settle")
+    axes.margins(y=0.2)
+    axes.legend(loc="upper left", ncols=4, fontsize="small")
+
+
+def relocation(records, out):
+    sizes = sorted({record["bytes"] for record in records})
+    figure, axes = pyplot.subplots(1, len(sizes), figsize=(6 * len(sizes), 5), sharey=True,
+                                   squeeze=False)
+    for one, size in zip(axes[0], sizes):
+        _bars(one, records, size)
+    return _save(figure, out, "relocation")
+
+
+def sizes(records, out):
+    figure, axes = pyplot.subplots(figsize=(7, 5))
+    for mode in MODES:
+        of_mode = [record for record in records if record["mode"] == mode]
+        size = [record["bytes"] / 1e6 for record in of_mode]
+        axes.plot(size, _seconds(of_mode, "relocation_ns"), "o-", label=mode)
+    axes.plot(size, _seconds(of_mode, "limit_ns"), "k:", label="limit")
+    axes.set(xscale="log", yscale="log", xlabel="MB", ylabel="s",
+             title=f"{records[0]['profile']}, move and settle")
+    axes.legend()
+    return _save(figure, out, "sizes")
+
+
+def _stacked(records, labels, title, out, name):
+    """The steps of each record, one on the other."""
+    figure, axes = pyplot.subplots(figsize=(10, 2 + 0.4 * len(records)))
+    left = [0] * len(records)
+    for step in STEPS:
+        width = [record["steps_ns"][step] / 1e6 for record in records]
+        axes.barh(labels, width, left=left, label=step.replace("_", " "))
+        left = [a + b for a, b in zip(left, width)]
+    axes.invert_yaxis()
+    axes.set(xlabel="ms", title=title)
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    return _save(figure, out, name)
+
+
+def steps(records, out):
+    cached = [record for record in records if record["mode"] == "mmu-on"]
+    labels = [f"{record['profile']}, {record['bytes'] / 1e6:.0f} MB" for record in cached]
+    return _stacked(cached, labels, "Steps, MMU on", out, "steps")
+
+
+def lists(records, out):
+    cached = [record for record in records if record["mode"] == "mmu-on"]
+    title = f"{cached[0]['profile']}, {cached[0]['bytes'] / 1e6:.0f} MB, MMU on"
+    return _stacked(cached, [record["list"] for record in cached], title, out, "lists")
+
+
+def plots(results, out: Path):
+    """Files written."""
+    return [*relocation(results["relocation"], out), *steps(results["relocation"], out),
+            *sizes(results["sizes"], out), *lists(results["lists"], out)]

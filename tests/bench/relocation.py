@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""
+One relocation by kexpress on a modelled machine: a hand-off of so many bytes, timed by lens from
+kexpress's first instruction to its jump.
+
+Half of the bytes are the kernel, which is cleaned to the point of coherency, half the initramfs.
+All sources are whole pages. The kernel switches the machine off.
+"""
+
+import random
+import re
+import struct
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "qemu"), str(TESTS / "lens")]
+
+import machine_lens  # noqa: E402
+from abi import CALLER, GIB, MIB, PAGE, constant, pages  # noqa: E402
+from entrylist import EXEC, INITRD, KERNEL, POC, Handoff, Segment, entries, write_list  # noqa: E402
+from machine import Board  # noqa: E402
+
+# Physical addresses, on a machine of 1 GiB.
+STAGE_AT = 0x44000000
+BLOCK_AT = 0x44800000
+DESTINATION = 0x50000000
+SOURCE = 0x60000000
+LIST = 0x70000000
+LARGEST = SOURCE - DESTINATION
+
+MODES = ("mmu-off", "mmu-on")
+LISTS = ("contiguous", "scattered", "in-place")
+BUDGET = 300  # seconds of the host's
+
+# Where each step begins; the kernel's first instruction follows the last.
+STEPS = {"enter": "_head", "discover": "discover", "open": "open_payload", "plan": "plan",
+         "map": "map", "move": "move", "settle": "settle", "hand_over": "hand_over"}
+END = "jump"
+
+# QEMU's CPU whose caches and ID registers are the profile's, or nearest to it.
+CPUS = {"cortex-a53": "cortex-a53", "cortex-a72-pi4": "cortex-a72",
+        "cortex-a72-stingray": "cortex-a72", "thunderx2": "cortex-a72",
+        "cortex-a76-pi5": "cortex-a76", "neoverse-n1": "neoverse-n1",
+        "neoverse-v2": "neoverse-v1"}
+
+
+@dataclass(frozen=True)
+class Case:
+    profile: str
+    mode: str
+    bytes: int  # whole pages
+    list: str = "contiguous"
+
+    def __str__(self):
+        return f"{self.profile} {self.bytes / MIB:.1f} MiB {self.list} {self.mode}"
+
+
+def whole_pages(size):
+    return pages(size) * PAGE
+
+
+def kernel_image(size):
+    """The header that makes it an arm64 Image, and PSCI SYSTEM_OFF by SMC."""
+    anywhere_4k = 0xa
+    header = struct.pack("<2I6Q4sI", 0x14000010, 0, 0, size, anywhere_4k, 0, 0, 0, b"ARM\x64", 0)
+    return header + struct.pack("<3I", 0x52b08000, 0x72800100, 0xd4000003)
+
+
+def sources(case):
+    """Where the pages lie, in the order of their destinations."""
+    start = DESTINATION if case.list == "in-place" else SOURCE
+    result = list(range(start, start + case.bytes, PAGE))
+    if case.list == "scattered":
+        random.Random(0).shuffle(result)
+    return result
+
+
+def write_handoff(ram, case):
+    """Kernel, list and hand-off block; returns the block's address. All else moved is zeroes."""
+    kernel_size = whole_pages(case.bytes // 2)
+    source = sources(case)
+    ram.write(source[0], kernel_image(kernel_size))
+    copies = [(page, DESTINATION + i * PAGE) for i, page in enumerate(source)]
+    entry_list = entries(copies)
+    list_pages = [LIST + i * PAGE for i in range(pages(len(entry_list) * 8) + 2)]
+    handoff = Handoff(
+        segments=[Segment(DESTINATION, kernel_size, flags=KERNEL | EXEC | POC),
+                  Segment(DESTINATION + kernel_size, case.bytes - kernel_size, flags=INITRD)],
+        list_head=write_list(ram, entry_list, list_pages), entry=DESTINATION,
+        flags=constant("KX_HANDOFF_MMU_OFF") if case.mode == "mmu-off" else 0)
+    ram.write(BLOCK_AT, handoff.pack())
+    return BLOCK_AT
+
+
+def prepare(ram, image, case):
+    """What tests/qemu/caller starts, and with what."""
+    ram.write(STAGE_AT, image.read_bytes())
+    block = write_handoff(ram, case)
+    flags = constant("CALLER_ARGUMENT") | constant("CALLER_FDT")
+    ram.write(constant("CALLER_CONFIG_ADDRESS"), struct.pack("<3Q", flags, STAGE_AT, block))
+
+
+def steps_ns(events):
+    """Nanoseconds of each step, from lens's picoseconds by event."""
+    begins = [events[name] for name in (*STEPS, "end")]
+    return {step: round((after - before) / 1000)
+            for step, before, after in zip(STEPS, begins, begins[1:])}
+
+
+def kexpress_timing(console):
+    line = re.search(r"kexpress: timing (.*)", console)
+    assert line, f"no timing line:\n{console}"
+    return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line.group(1))}
+
+
+def bandwidth_gbs(profile):
+    """Of the profile's memory, reads and writes together."""
+    text = (machine_lens.PROFILES / f"{profile}.profile").read_text()
+    return float(re.search(r"^dram_gbs\s+(\S+)", text, re.M).group(1))
+
+
+def record(case, events, timing):
+    """docs/bench.md"""
+    steps = steps_ns(events)
+    moved = timing["bytes_copied"]
+    assert moved + timing["bytes_in_place"] == case.bytes, f"{case}: moved {moved} bytes"
+    assert timing["mmu"] == (case.mode == "mmu-on"), f"{case}: moved in the other mode"
+    return {"profile": case.profile, "mode": case.mode, "list": case.list, "engine": "kexpress",
+            "cores": timing["cores"], "bytes": case.bytes, "total_ns": sum(steps.values()),
+            "relocation_ns": steps["move"] + steps["settle"],
+            "limit_ns": round(2 * moved / bandwidth_gbs(case.profile)), "steps_ns": steps,
+            "bytes_copied": moved, "bytes_cleaned": timing["bytes_cleaned"],
+            "runs": timing["runs"], "tables": timing["tables"]}
+
+
+def relocate(image, case):
+    """Runs the case; returns its record."""
+    at = machine_lens.symbols(image.with_suffix(".elf"), STAGE_AT)
+    marks = {step: at[symbol] for step, symbol in STEPS.items()}
+    # A fixed seed: the device tree has random bytes, which kexpress looks at.
+    board = Board(el=2, cpu=CPUS[case.profile], ram=GIB, kernel=CALLER,
+                  append="kexpress.onerror=poweroff", extra=["-seed", "0"])
+    # Modelled from the first instruction on: else the counter that kexpress prints would hold host
+    # time.
+    with machine_lens.LensMachine(board, case.profile, {**marks, "end": at[END]},
+                                  stop=hex(at[END])) as machine:
+        prepare(machine.ram, image, case)
+        machine.run(budget=BUDGET)
+        return record(case, machine.steps(), kexpress_timing(machine.console))

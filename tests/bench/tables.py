@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""Records as tables, for the terminal and in Markdown."""
+
+from dataclasses import dataclass
+
+from relocation import MODES, STEPS
+
+MISSING = "-"
+
+
+@dataclass
+class Table:
+    title: str
+    header: tuple
+    rows: list
+
+    def _cells(self):
+        return [self.header, *self.rows]
+
+    def text(self):
+        widths = [max(map(len, column)) for column in zip(*self._cells())]
+        lines = ["  ".join([row[0].ljust(widths[0]),
+                            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))])
+                 for row in self._cells()]
+        return "\n".join([self.title, *("  " + line for line in lines)])
+
+    def markdown(self):
+        rule = ("---", *("---:" for _ in self.header[1:]))
+        lines = ("| " + " | ".join(row) + " |" for row in (self.header, rule, *self.rows))
+        return "\n".join([f"## {self.title}", "", *lines])
+
+
+def milliseconds(nanoseconds):
+    return MISSING if nanoseconds is None else f"{nanoseconds / 1e6:.3f}"
+
+
+def megabytes(size):
+    return f"{size / 1e6:.1f}"
+
+
+def _pairs(records):
+    """(mmu-off, mmu-on) of what is otherwise the same, in the order they came."""
+    pairs = {}
+    for record in records:
+        key = record["profile"], record["bytes"], record["list"]
+        pairs.setdefault(key, {})[record["mode"]] = record
+    return [tuple(pair[mode] for mode in MODES) for pair in pairs.values()]
+
+
+def _compared(off, on):
+    ratio = off["relocation_ns"] / on["relocation_ns"]
+    return (megabytes(on["bytes"]), milliseconds(off["relocation_ns"]),
+            milliseconds(on["relocation_ns"]), f"{ratio:.1f}")
+
+
+def relocation(records):
+    rows = [(on["profile"], *_compared(off, on), milliseconds(off["published_ns"]),
+             milliseconds(on["published_ns"]), milliseconds(on["limit_ns"]))
+            for off, on in _pairs(records)]
+    header = ("profile", "MB", "MMU off", "MMU on", "ratio", "Linux, off", "Linux, on", "limit")
+    return Table("Relocation: move and settle, ms; Linux's as published, measured", header, rows)
+
+
+def sizes(records):
+    rows = [(on["profile"], *_compared(off, on), milliseconds(on["limit_ns"]),
+             milliseconds(on["total_ns"])) for off, on in _pairs(records)]
+    header = ("profile", "MB", "MMU off", "MMU on", "ratio", "limit", "all steps, on")
+    return Table("Sizes: move and settle, ms", header, rows)
+
+
+def _with_steps(record):
+    return (record["mode"], *(milliseconds(record["steps_ns"][step]) for step in STEPS),
+            milliseconds(record["total_ns"]))
+
+
+STEPS_HEADER = ("mode", *(step.replace("_", " ") for step in STEPS), "total")
+
+
+def lists(records):
+    rows = [(record["list"], record["profile"], megabytes(record["bytes"]), f"{record['runs']}",
+             *_with_steps(record)) for record in records]
+    return Table("Lists: steps, ms", ("list", "profile", "MB", "runs", *STEPS_HEADER), rows)
+
+
+def steps(records):
+    rows = [(record["profile"], megabytes(record["bytes"]), *_with_steps(record))
+            for record in records]
+    return Table("Steps of each relocation, ms", ("profile", "MB", *STEPS_HEADER), rows)
+
+
+def tables(results):
+    """results: records by bench."""
+    return [relocation(results["relocation"]), steps(results["relocation"]),
+            sizes(results["sizes"]), lists(results["lists"])]

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""What bench makes of a log: records, tables, files. Nothing is run under QEMU."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import bench  # noqa: E402
+import relocation  # noqa: E402
+from abi import TOP, Image  # noqa: E402
+from entrylist import DONE, INDIRECTION, SOURCE  # noqa: E402
+from machine import Board  # noqa: E402
+from machine_lens import LensMachine  # noqa: E402
+from relocation import DESTINATION, LISTS, PAGE, Case  # noqa: E402
+from tables import Table, tables  # noqa: E402
+
+LOG = """event name=start cpu=0 ps=0
+event name=enter cpu=0 ps=0
+event name=discover cpu=0 ps=1000000
+event name=open cpu=0 ps=3000000
+event name=plan cpu=0 ps=3000400
+event name=map cpu=0 ps=3000900
+event name=move cpu=0 ps=4000000
+event name=settle cpu=0 ps=9000000
+event name=settle cpu=0 ps=9900000
+event name=hand_over cpu=0 ps=11000000
+event name=end cpu=0 ps=11500000
+event name=stop cpu=0 ps=11500000
+end ps=11500000 unexplained=0
+"""
+STEPS = {"enter": 1000, "discover": 2000, "open": 0, "plan": 0, "map": 999, "move": 5000,
+         "settle": 2000, "hand_over": 500}
+CONSOLE = ("kexpress: timing version=1 frequency=62500000 bytes_copied={copied} "
+           "bytes_in_place={in_place} bytes_cleaned=4096 runs=2 tables=9 cores=1 mmu={mmu}\r\n")
+CASE = Case("thunderx2", "mmu-on", bench.PUBLISHED_SIZES[1])
+SCHEMA = {"bench": str, "profile": str, "mode": str, "list": str, "engine": str, "cores": int,
+          "bytes": int, "total_ns": int, "relocation_ns": int, "limit_ns": int, "steps_ns": dict,
+          "bytes_copied": int, "bytes_cleaned": int, "runs": int, "tables": int,
+          "published_ns": (int, type(None))}
+
+
+@pytest.fixture
+def events(tmp_path):
+    machine = LensMachine(Board(), CASE.profile)
+    machine.log = tmp_path / "log"
+    machine.log.write_text(LOG)
+    return machine.steps()
+
+
+def record(case, events):
+    copied, in_place = (0, case.bytes) if case.list == "in-place" else (case.bytes, 0)
+    console = CONSOLE.format(copied=copied, in_place=in_place, mmu=int(case.mode == "mmu-on"))
+    return relocation.record(case, events, relocation.kexpress_timing(console))
+
+
+@pytest.fixture
+def results(events, monkeypatch):
+    monkeypatch.setattr(bench, "relocate", lambda image, case: record(case, events))
+    return bench.run(None, bench.plan())
+
+
+def test_record_of_a_log(events):
+    found = record(CASE, events)
+    assert found["steps_ns"] == STEPS
+    assert found["total_ns"] == sum(STEPS.values())
+    assert found["relocation_ns"] == STEPS["move"] + STEPS["settle"]
+    assert found["limit_ns"] == round(2 * CASE.bytes / relocation.bandwidth_gbs("thunderx2"))
+
+
+def test_nothing_copied_has_no_limit(events):
+    assert record(Case("thunderx2", "mmu-on", PAGE, "in-place"), events)["limit_ns"] == 0
+
+
+@pytest.mark.parametrize("wrong", ({"mmu": 0}, {"bytes_copied": 0}))
+def test_another_run_than_asked_for_is_refused(events, wrong):
+    timing = {"mmu": 1, "bytes_copied": CASE.bytes, "bytes_in_place": 0, "cores": 1,
+              "bytes_cleaned": 0, "runs": 1, "tables": 1, **wrong}
+    with pytest.raises(AssertionError):
+        relocation.record(CASE, events, timing)
+
+
+def test_schema(results, tmp_path):
+    bench.write(results, tmp_path)
+    text = (TOP / "docs/bench.md").read_text()
+    for name in ("relocation", "sizes", "lists"):
+        assert f"`{name}.json`" in text
+        for one in json.loads((tmp_path / f"{name}.json").read_text()):
+            assert one["bench"] == name
+            assert one.keys() == SCHEMA.keys()
+            assert all(isinstance(one[key], kind) for key, kind in SCHEMA.items())
+    for key in (*SCHEMA, *STEPS):
+        assert f"`{key}`" in text, f"docs/bench.md does not tell what {key} is"
+
+
+def test_every_profile_is_run():
+    profiles = {path.stem for path in (TOP / "tests/lens/profiles").glob("*.profile")}
+    assert {case.profile for case in bench.plan()["relocation"]} == profiles
+    assert len({case.profile for case in bench.plan(quick=True)["relocation"]}) == 1
+
+
+def test_qemu_has_the_cpus():
+    known = subprocess.run(["qemu-system-aarch64", "-M", "virt", "-cpu", "help"], check=True,
+                           capture_output=True, text=True).stdout.split()
+    assert set(relocation.CPUS.values()) <= set(known)
+
+
+def test_published_stand_beside_their_board(results):
+    known = {(one["profile"], one["mode"], one["bytes"] // 10**6): one["published_ns"]
+             for one in results["relocation"] if one["published_ns"]}
+    assert known == {("cortex-a72-stingray", "mmu-off", 25): 440_500_000,
+                     ("cortex-a72-stingray", "mmu-on", 25): 22_160_000,
+                     ("thunderx2", "mmu-off", 84): 7_489_500_000,
+                     ("thunderx2", "mmu-on", 84): 39_460_000}
+
+
+def test_table_layouts():
+    table = Table("A title", ("name", "ms"), [("first", "1.000"), ("b", "10.000")])
+    assert table.text() == ("A title\n"
+                            "  name       ms\n"
+                            "  first   1.000\n"
+                            "  b      10.000")
+    assert table.markdown() == ("## A title\n\n"
+                                "| name | ms |\n"
+                                "| --- | ---: |\n"
+                                "| first | 1.000 |\n"
+                                "| b | 10.000 |")
+
+
+def test_tables_have_every_record(results):
+    relocations, steps, sizes, lists = tables(results)
+    assert len(relocations.rows) * 2 == len(steps.rows) == len(results["relocation"])
+    assert len(sizes.rows) * 2 == len(results["sizes"])
+    assert len(lists.rows) == len(results["lists"])
+    for table in (relocations, steps, sizes, lists):
+        assert {len(row) for row in table.rows} == {len(table.header)}
+
+
+class Memory:
+    def __init__(self):
+        self.words = {}
+
+    def write(self, address, data):
+        self.words[address] = data
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_handoff_moves_each_page_once(kind):
+    memory = Memory()
+    case = Case("thunderx2", "mmu-on", 1000 * PAGE, kind)
+    relocation.write_handoff(memory, case)
+    moved = [int.from_bytes(data[i:i + 8], "little") for address, data in memory.words.items()
+             if address >= relocation.LIST for i in range(0, len(data), 8)]
+    pages = [entry - SOURCE for entry in moved if entry & SOURCE]
+    start = DESTINATION if kind == "in-place" else relocation.SOURCE
+    assert sorted(pages) == list(range(start, start + case.bytes, PAGE))
+    assert (pages == sorted(pages)) == (kind != "scattered")
+    assert moved[-1] == DONE and sum(bool(entry & INDIRECTION) for entry in moved) == 1
+    assert memory.words[pages[0]] == relocation.kernel_image(500 * PAGE)
+
+
+def test_kernel_is_an_image():
+    image = Image(relocation.kernel_image(PAGE))
+    assert (image.text_offset, image.memory_size) == (0, PAGE)
+
+
+def test_plots(results, tmp_path):
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "out"
+    out.mkdir()
+    bench.draw(results, out)
+    names = {path.name for path in out.iterdir()}
+    assert names == {f"{plot}.{kind}" for plot in ("relocation", "steps", "sizes", "lists")
+                     for kind in ("png", "svg")}
+
+
+def test_no_matplotlib_is_said(results, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(bench.importlib.util, "find_spec", lambda name: None)
+    bench.draw(results, tmp_path / "out")
+    assert "python3-matplotlib" in capsys.readouterr().out

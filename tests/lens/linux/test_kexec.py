@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Linux's own relocation, under lens. What is expected of each kernel is known from its source:
+until 5.16 it copies with the MMU off, since then with it on."""
+
+import pytest
+
+import kexec
+
+# Published for a Stingray, with the MMU off and on; the profile is fitted to code of the same kind.
+PUBLISHED_MBS = {"5.10": 57, "6.1": 1128, "6.12": 1128}
+PAGE, LINE, PAIR = 4096, 64, 16
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    if not kexec.DEBIAN.is_dir():
+        pytest.skip("Debian's packages are not there")
+    path = tmp_path_factory.mktemp("kexec") / "initramfs"
+    path.write_bytes(kexec.initramfs())
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", kexec.KERNELS)
+def test_relocation(archive, version):
+    places, steps, record, _ = kexec.measure(version, archive, verify="on")
+    counts = {key: int(value) for key, value in record["counts"][0].items()}
+    assert record["end"][0]["unexplained"] == "0"
+
+    pairs = places.bytes // PAIR
+    copying, idle = (("device", "writeback") if version == "5.10" else ("writeback", "device"))
+    for way in ("loads", "stores"):
+        assert pairs <= counts[f"{copying}_{way}"] < 1.01 * pairs
+        assert counts[f"{idle}_{way}"] < 0.02 * pairs
+
+    lines = places.bytes // LINE
+    maintained = "dc_ivac" if version == "5.10" else "dc_civac"
+    assert counts[maintained] == lines
+    assert counts["dsb"] >= places.bytes // PAGE
+
+    rate = places.bytes / kexec.relocation_ps(steps) * kexec.PS / 1e6
+    assert abs(rate / PUBLISHED_MBS[version] - 1) < 0.05
