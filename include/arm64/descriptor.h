@@ -35,10 +35,8 @@
 #define DESC_UXN DESC_FIELD(1, 54)
 #define DESC_XN	 DESC_UXN
 
-/* Output address of a page or next table, of a 2 MiB block, of a 1 GiB block: bits 47 down. */
-#define DESC_OA_PAGE	 DESC_FIELD(0xfffffffff, 12)
-#define DESC_OA_BLOCK_2M DESC_FIELD(0x7ffffff, 21)
-#define DESC_OA_BLOCK_1G DESC_FIELD(0x3ffff, 30)
+/* Output address of a page, a block or the next table; a block's lowest bits are 0. */
+#define DESC_OA_PAGE DESC_FIELD(0xfffffffff, 12)
 
 /* Memory types, as indices of MAIR, and MAIR itself. */
 #define MAIR_INDEX_NORMAL 0 /* write-back, read- and write-allocate */

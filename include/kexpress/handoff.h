@@ -48,6 +48,7 @@
 #define KX_SEGMENT_SIZE		     32
 
 #ifndef __ASSEMBLER__
+#include <stddef.h>
 
 struct kx_segment {
 	uint64_t destination; /* 4 KiB aligned */
@@ -75,6 +76,22 @@ struct kx_handoff {
 	struct kx_segment segments[]; /* every destination page of the list lies in one */
 };
 
+#define KX_HANDOFF_AT(member, at) _Static_assert(offsetof(struct kx_handoff, member) == (at), "ABI")
+KX_HANDOFF_AT(magic, KX_HANDOFF_OFF_MAGIC);
+KX_HANDOFF_AT(version, KX_HANDOFF_OFF_VERSION);
+KX_HANDOFF_AT(size, KX_HANDOFF_OFF_SIZE);
+KX_HANDOFF_AT(flags, KX_HANDOFF_OFF_FLAGS);
+KX_HANDOFF_AT(el, KX_HANDOFF_OFF_EL);
+KX_HANDOFF_AT(list_head, KX_HANDOFF_OFF_LIST_HEAD);
+KX_HANDOFF_AT(entry, KX_HANDOFF_OFF_ENTRY);
+KX_HANDOFF_AT(fdt, KX_HANDOFF_OFF_FDT);
+KX_HANDOFF_AT(return_to, KX_HANDOFF_OFF_RETURN);
+KX_HANDOFF_AT(timing, KX_HANDOFF_OFF_TIMING);
+KX_HANDOFF_AT(keep_start, KX_HANDOFF_OFF_KEEP_START);
+KX_HANDOFF_AT(keep_end, KX_HANDOFF_OFF_KEEP_END);
+KX_HANDOFF_AT(segment_count, KX_HANDOFF_OFF_SEGMENT_COUNT);
+KX_HANDOFF_AT(segments, KX_HANDOFF_OFF_SEGMENTS);
+#undef KX_HANDOFF_AT
 _Static_assert(sizeof(struct kx_segment) == KX_SEGMENT_SIZE, "ABI");
 _Static_assert(sizeof(struct kx_handoff) == KX_HANDOFF_OFF_SEGMENTS, "ABI");
 #endif

@@ -29,22 +29,17 @@ EARLY_DATA struct entry_state entry_state;
 EARLY_DATA struct boot_argument boot_argument;
 EARLY_TABLES static uint64_t boot_tables[BOOT_TABLES][XLAT_TABLE_LENGTH];
 
-static struct xlat_mapping identity(uint64_t start, uint64_t end, enum xlat_prot prot)
-{
-	return (struct xlat_mapping){start, start, end - start, prot};
-}
-
 void boot_map_stage(struct xlat_mapping maps[STAGE_MAPPINGS], enum xlat_prot relro)
 {
 	uint64_t text_end = image_address(_text_end);
 	uint64_t rodata_end = image_address(_rodata_end);
 	uint64_t file_end = image_address(_image_file_end);
 
-	maps[0] = identity(image_address(_head), text_end, XLAT_CODE);
-	maps[1] = identity(text_end, rodata_end, XLAT_READ);
-	maps[2] = identity(rodata_end, file_end, relro);
-	maps[3] = identity(file_end, image_address(_stack_guard), XLAT_WRITE);
-	maps[4] = identity(image_address(_early_start), image_address(_early_end), XLAT_WRITE);
+	maps[0] = xlat_identity(image_address(_head), text_end, XLAT_CODE);
+	maps[1] = xlat_identity(text_end, rodata_end, XLAT_READ);
+	maps[2] = xlat_identity(rodata_end, file_end, relro);
+	maps[3] = xlat_identity(file_end, image_address(_stack_guard), XLAT_WRITE);
+	maps[4] = xlat_identity(image_address(_early_start), image_address(_early_end), XLAT_WRITE);
 }
 
 /*
@@ -107,7 +102,7 @@ static void argument_look(uint64_t address, struct boot_argument *argument)
 
 static enum kx_error map_pages(struct xlat *x, uint64_t start, uint64_t end, enum xlat_prot prot)
 {
-	struct xlat_mapping m = identity(start, end, prot);
+	struct xlat_mapping m = xlat_identity(start, end, prot);
 	struct kx_refusal why;
 
 	return xlat_map(x, &m, &why);

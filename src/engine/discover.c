@@ -17,8 +17,6 @@
 #include <arm64/sysreg.h>
 #include <string.h>
 
-#define NOINIT __attribute__((section(".noinit")))
-
 #define RANGES_MAX   4096 /* RAM or reservations; firmware that lists thousands exists */
 #define BOOTARGS_MAX 4096 /* twice Linux's COMMAND_LINE_SIZE for arm64 */
 #define UNKNOWN_MAX  8
@@ -90,7 +88,7 @@ static enum kx_error read_options(struct stage *s)
 static enum kx_error map_identity(struct xlat *x, uint64_t start, uint64_t end, enum xlat_prot prot,
 				  struct kx_refusal *why)
 {
-	struct xlat_mapping m = {start, start, end - start, prot};
+	struct xlat_mapping m = xlat_identity(start, end, prot);
 
 	return xlat_map(x, &m, why);
 }

@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* Memory that start.c does not clear: whoever uses it fills it first. */
+#define NOINIT __attribute__((section(".noinit")))
+
 /* Hidden: else their addresses come from the GOT, which is not relocated at first. */
 #pragma GCC visibility push(hidden)
 extern char _head[], _text_end[], _rodata_end[], _image_file_end[];

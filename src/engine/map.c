@@ -34,7 +34,7 @@ static struct range whole_pages(uint64_t start, uint64_t end)
 
 static void add(struct mappings *m, struct range r, enum xlat_prot prot)
 {
-	m->maps[m->count++] = (struct xlat_mapping){r.start, r.start, r.end - r.start, prot};
+	m->maps[m->count++] = xlat_identity(r.start, r.end, prot);
 }
 
 static void add_identity(const struct stage *s, struct mappings *m)

@@ -14,8 +14,6 @@
 
 #include <stdio.h>
 
-#define NOINIT __attribute__((section(".noinit")))
-
 #define OCCUPANCY_WORDS 4096	    /* a bit for each page of 1 GiB; larger units for more */
 #define FDT_ROOM	0x200000ull /* the boot protocol's block: shared with nobody */
 #define BOOTARGS_MAX	8192

@@ -7,6 +7,7 @@
 #define ENGINE_PLAN_H
 
 #include "../place/page.h"
+#include "../place/place.h"
 #include "stage.h"
 
 /* plan_payload.c: a FIT or a plain Image, whose destinations are ours to choose. */
@@ -16,6 +17,14 @@ enum kx_error plan_payload_runs(struct stage *s);
 /* plan_handoff.c: an entry list, whose destinations are given. */
 enum kx_error plan_handoff_place(struct stage *s);
 enum kx_error plan_handoff_runs(struct stage *s);
+
+/* What the boot protocol's placement rules need of the payload's kernel. */
+static inline struct place_kernel plan_kernel_rules(const struct stage *s)
+{
+	const struct image_info *kernel = &s->payload.kernel;
+
+	return (struct place_kernel){kernel->text_offset, kernel->memory_size, kernel->anywhere};
+}
 
 /* Memory that a segment keeps free, in whole pages. */
 static inline struct range plan_memory(const struct segment *g)

@@ -6,7 +6,6 @@
 
 #include "../kimage/list.h"
 #include "../kimage/order.h"
-#include "../place/place.h"
 
 #define IDENTITY ((list_bias)0)
 
@@ -155,8 +154,7 @@ static enum kx_error check_kernel(struct stage *s, const struct segment *g, uint
 	error = image_read((const void *)header, g->file_size, &s->payload.kernel, &s->why);
 	if (error)
 		return error;
-	rules = (struct place_kernel){s->payload.kernel.text_offset, s->payload.kernel.memory_size,
-				      s->payload.kernel.anywhere};
+	rules = plan_kernel_rules(s);
 	if (g->memory_size < rules.memory_size)
 		return refuse_segment(s, KX_E_BSS, "segment smaller than the kernel's image_size",
 				      g);

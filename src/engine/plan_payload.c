@@ -3,13 +3,10 @@
 
 #include "control.h"
 
-#include "../place/place.h"
-
 static enum kx_error place_segment(struct stage *s, struct segment *g)
 {
 	const struct segment *kernel = &s->payload.segments[0];
-	const struct image_info *info = &s->payload.kernel;
-	const struct place_kernel rules = {info->text_offset, info->memory_size, info->anywhere};
+	const struct place_kernel rules = plan_kernel_rules(s);
 	struct occupancy *o = &s->plan.occupancy;
 
 	if (g->flags & KX_SEGMENT_KERNEL)

@@ -32,6 +32,12 @@ struct xlat_mapping {
 	enum xlat_prot prot;
 };
 
+/* [start, end) at its own address. */
+static inline struct xlat_mapping xlat_identity(uint64_t start, uint64_t end, enum xlat_prot prot)
+{
+	return (struct xlat_mapping){start, start, end - start, prot};
+}
+
 /* A pool of tables: max tables at pointer tables, whose physical address is pa (4 KiB aligned).
  * Need not be zeroed. */
 struct xlat_pool {
