@@ -172,11 +172,11 @@ $(LENS_OBJECTS): | deps-build
 $(LENS_TESTS): | deps-test
 test-lens: twins guests $(IMAGE) | deps-run
 
-test-qemu: $(IMAGE) guests | deps-run deps-test
-	@$(PYTHON) -m pytest -q tests/qemu
+test-qemu: $(IMAGE) guests lens | deps-run deps-test
+	@$(PYTHON) -m pytest -q -n auto tests/qemu
 
 test-full: test-unit test-lint test-lens guests | deps-compare ## all tests, the long ones too
-	@$(PYTHON) -m pytest -q tests/qemu -m ''
+	@$(PYTHON) -m pytest -q -n auto tests/qemu -m ''
 	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/lens/linux
 
 .PHONY: lint

@@ -227,11 +227,13 @@ static void store_cached(struct coherency *coherency, const struct event_access 
 static void store_uncached(struct coherency *coherency, const struct event_access *access,
 			   struct line *line, uint8_t words)
 {
-	if (line->cleaning && !coherency_is_completed(coherency, access->cpu, line))
+	if ((line->cleaning || line->invalidating) &&
+	    !coherency_is_completed(coherency, access->cpu, line))
 		found(coherency, "maintenance-incomplete", access, line);
 	else
 		check_attributes(coherency, access, line);
 	line->cleaning = 0;
+	line->invalidating = 0;
 	note_store(coherency, access, line, words);
 	if (line->dirty) /* which is written back over it, some day */
 		line->dirty |= words;

@@ -59,7 +59,8 @@ static void require(struct judge *judge, bool held, const char *item, uint64_t v
 	if (held)
 		return;
 	judge->violations++;
-	report_line(judge->report, "contract: violated: %s (0x%" PRIx64 ")", item, value);
+	report_line(judge->report, "contract: violated: %s (0x%" PRIx64 ") kernel=0x%" PRIx64, item,
+		    value, judge->entry->pc);
 }
 
 /* --- Registers ----------------------------------------------------------------------------------
@@ -114,6 +115,13 @@ static void check_caches(struct judge *judge, uint64_t size)
 		range.stale.pa);
 }
 
+bool contract_is_image(const struct contract_ram *ram, uint64_t pa)
+{
+	const struct image_header *header = in_ram(ram, pa, sizeof(*header));
+
+	return header && header->magic == IMAGE_MAGIC;
+}
+
 /* Bytes from its start that the image needs; 0 where that can't be told. */
 static uint64_t check_image(struct judge *judge)
 {
@@ -121,9 +129,9 @@ static uint64_t check_image(struct judge *judge)
 	const struct image_header *header = in_ram(judge->ram, entry->pc, sizeof(*header));
 	uint64_t text_offset, size;
 
-	require(judge, header && header->magic == IMAGE_MAGIC, "Image header at the entry",
+	require(judge, contract_is_image(judge->ram, entry->pc), "Image header at the entry",
 		entry->pc);
-	if (!header || header->magic != IMAGE_MAGIC)
+	if (!contract_is_image(judge->ram, entry->pc))
 		return 0;
 	text_offset = header->image_size ? header->text_offset : IMAGE_OLD_TEXT_OFFSET;
 	size = header->image_size ? header->image_size : IMAGE_OLD_SIZE;
@@ -219,6 +227,6 @@ unsigned int contract_check(const struct contract_entry *entry, const struct con
 		check_caches(&judge, image_size);
 	check_fdt(&judge, image_size);
 	if (!judge.violations)
-		report_line(report, "contract: held");
+		report_line(report, "contract: held kernel=0x%" PRIx64, entry->pc);
 	return judge.violations;
 }

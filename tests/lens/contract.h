@@ -9,6 +9,7 @@
 #include "coherency.h"
 #include "report.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct contract_entry {
@@ -28,6 +29,9 @@ struct contract_ram {
 	uint64_t size;
 	const void *bytes;
 };
+
+/* Whether an arm64 Image lies at pa. */
+bool contract_is_image(const struct contract_ram *ram, uint64_t pa);
 
 /* Writes a line for each violated item, or one that the contract was held; the number of violated
  * items. coherency may be NULL: nothing is said of caches then. */

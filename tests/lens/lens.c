@@ -19,12 +19,14 @@
 #include <sys/stat.h>
 
 #include "clock.h"
+#include "contract.h"
 #include "intern.h"
 #include "lens.h"
 #include "qemu_plugin.h"
 #include "record.h"
 #include "watch.h"
 
+#define IMAGE_ALIGNMENT 4096u /* the least that any loader gives */
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
@@ -80,6 +82,13 @@ static uint64_t physical(const struct plugin_insn *insn)
 	return host ? (uint64_t)(host - lens.ram.map) + lens.ram.base : OPTION_NOWHERE - 1;
 }
 
+static bool begins_image(uint64_t pa)
+{
+	struct contract_ram memory = {lens.ram.base, lens.ram.size, lens.ram.map};
+
+	return pa % IMAGE_ALIGNMENT == 0 && contract_is_image(&memory, pa);
+}
+
 static void instrument_steps(struct plugin_insn *insn)
 {
 	uint64_t pa = physical(insn);
@@ -94,9 +103,9 @@ static void instrument_steps(struct plugin_insn *insn)
 						       NULL);
 	if (pa == lens.options.stop)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, watch_stop, PLUGIN_NO_REGISTERS, NULL);
-	if (pa == lens.options.kernel)
+	if (pa == lens.options.kernel || (lens.options.images && begins_image(pa)))
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, watch_kernel, PLUGIN_READ_REGISTERS,
-						       NULL);
+						       (void *)(uintptr_t)pa);
 }
 
 static void instrument(struct plugin_insn *insn)
@@ -313,6 +322,8 @@ static void set_up(const struct plugin_info *info)
 	lens.cores = calloc(lens.core_count, sizeof(*lens.cores));
 	lens.record = lens.options.log ? fopen(lens.options.log, "w") : stderr;
 	lens.scoreboard = qemu_plugin_scoreboard_new(sizeof(struct flags));
+	if (lens.record) /* a machine that is killed leaves a whole log too */
+		setvbuf(lens.record, NULL, _IOLBF, 0);
 	if (!lens.model || !lens.cores || !lens.record)
 		die("lens", "no memory, or the log can't be written");
 	lens.report = report_new(lens.record);

@@ -29,8 +29,8 @@ def symbols(elf, at=STAGE_AT):
 class LensMachine(Machine):
     """options: the plugin's, but for those of the machine itself; marks: {name: address}."""
 
-    def __init__(self, board, profile, marks=None, **options):
-        super().__init__(board)
+    def __init__(self, board, profile, marks=None, gdb=False, **options):
+        super().__init__(board, gdb)
         self.profile = profile
         self.marks = marks or {}
         self.options = options

@@ -37,14 +37,17 @@ static void invalidate(struct coherency *coherency, const struct event_op *op, s
 		line->cached = 0;
 }
 
-static void discard(const struct event_op *op, struct line *line)
+static void discard(struct coherency *coherency, const struct event_op *op, struct line *line)
 {
 	if (!line->dirty)
 		return;
+	coherency_retire(coherency, line);
 	line->wrong = line->dirty & ~line->wrong;
 	line->lost = 1;
 	line->dirty = 0;
 	line->dirty_pou = 0;
+	line->invalidating = 1;
+	coherency_set_step(coherency, line, op->cpu, true);
 	lines_blame(line, op->pc);
 }
 
@@ -76,7 +79,7 @@ static void maintain_line(struct coherency *coherency, const struct event_op *op
 		if (coherency->cpu[op->cpu].stage2)
 			clean_to_poc(coherency, op, line);
 		else
-			discard(op, line);
+			discard(coherency, op, line);
 		invalidate(coherency, op, line);
 		break;
 	case OP_IC_IVAU:

@@ -66,6 +66,10 @@ static int read_one(struct options *o, const char *name, size_t length, const ch
 	};
 	const char *rest;
 
+	if (!strcmp(name, "kernel=image")) {
+		o->images = true;
+		return 0;
+	}
 	for (unsigned int i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		if (strlen(table[i].name) != length || memcmp(table[i].name, name, length) != 0)
 			continue;

@@ -12,7 +12,8 @@
  *   stop=ADDRESS       and no longer from here on
  *   range=FIRST-END    the clock is modelled wherever the PC is in this range, and only there
  *   mark=NAME:ADDRESS  log the modelled time when this is reached; up to 64
- *   kernel=ADDRESS     judge the boot protocol here, once
+ *   kernel=ADDRESS     judge the boot protocol here,
+ *   kernel=image       or wherever the first instruction of an arm64 Image is reached
  *   coherency=on       judge the caches' maintenance
  *   verify=on          compare each translation with QEMU's
  */
@@ -33,6 +34,7 @@ struct options {
 	uint64_t bias;
 	uint64_t start, stop, kernel; /* OPTION_NOWHERE where not given */
 	uint64_t range_first, range_end;
+	bool images; /* kernel=image */
 	bool coherency;
 	bool verify;
 	struct {

@@ -84,7 +84,7 @@ def test_contract_violated(name, tmp_path):
 @pytest.mark.parametrize("name", CONTRACT)
 def test_contract_held(name, tmp_path):
     log = run(f"{name}.twin", tmp_path, kernel=hex(KERNEL))
-    assert "contract: held\n" in log, log
+    assert f"contract: held kernel={KERNEL:#x}\n" in log, log
     assert not findings(log), log
 
 

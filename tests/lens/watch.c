@@ -462,21 +462,20 @@ void watch_marker(unsigned int cpu, void *user)
 	lens_leave();
 }
 
-void watch_kernel(unsigned int cpu, void *unused)
+void watch_kernel(unsigned int cpu, void *pa)
 {
 	struct core *core = &lens.cores[cpu];
 	struct registers *r = &core->registers;
 	struct contract_ram memory = {lens.ram.base, lens.ram.size, lens.ram.map};
 	struct contract_entry entry = {
 		.cpu = cpu,
-		.pc = lens.options.kernel,
+		.pc = (uintptr_t)pa,
 		.daif = registers_read(r, REGISTER_CPSR) & PSTATE_DAIF,
 		.isr = registers_read(r, REGISTER_ISR_EL1),
 		.cntfrq = registers_read(r, REGISTER_CNTFRQ_EL0),
 		.mmfr0 = registers_read(r, REGISTER_ID_AA64MMFR0_EL1),
 	};
 
-	(void)unused;
 	registers_state(r, &core->state);
 	entry.el = core->state.el;
 	entry.sctlr = core->state.sctlr;
@@ -485,6 +484,5 @@ void watch_kernel(unsigned int cpu, void *unused)
 	lens_enter();
 	record_event("kernel", cpu);
 	contract_check(&entry, &memory, lens.coherency, lens.report);
-	lens.options.kernel = OPTION_NOWHERE;
 	lens_leave();
 }

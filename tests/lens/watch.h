@@ -28,6 +28,8 @@ void watch_mark(unsigned int cpu, void *name);
 void watch_stale_state(unsigned int cpu, void *unused);
 void watch_start(unsigned int cpu, void *unused);
 void watch_stop(unsigned int cpu, void *unused);
-void watch_kernel(unsigned int cpu, void *unused);
+
+/* physical address of a kernel */
+void watch_kernel(unsigned int cpu, void *pa);
 
 #endif /* LENS_WATCH_H */

@@ -12,7 +12,8 @@ import abi
 import fit
 from abi import PAGE, Image, constant, pages
 from entrylist import EXEC, INITRD, KERNEL, POC, Handoff, Segment, entries, write_list
-from machine import Board, Machine
+from judged import JudgedMachine
+from machine import Board
 
 # What QEMU puts where on a machine of 256 MiB and more.
 QEMU_KERNEL_AT = 0x40200000
@@ -25,6 +26,8 @@ BLOCK_AT = 0x44800100  # the hand-off block: not at the start of a page
 TREE_AT = 0x43000000   # a tree of our own
 SECOND_AT = 0x4c000123  # the initramfs of a plain Image payload: misaligned on purpose
 POOL = (0x4a000000, 0x50000000)  # sources and lists are scattered here
+
+LINE = 64  # of a cache
 
 PADDING = 0x300000  # tests/qemu/guests.mk
 
@@ -273,7 +276,7 @@ class Scene:
         return Report(self.machine.console)
 
 
-def _configure(machine, start, payload, stage_at, argument):
+def _configure(machine, start, payload, stage, stage_at, argument):
     flags = start.flags or 0
     if payload.handoff:
         flags |= constant("CALLER_ARGUMENT")
@@ -282,27 +285,52 @@ def _configure(machine, start, payload, stage_at, argument):
             flags |= constant("CALLER_FDT")
     elif argument is not None:
         flags |= constant("CALLER_ARGUMENT")
-    machine.ram.write(stage_at, abi.STAGE.read_bytes())
+    machine.ram.write(stage_at, stage)
     machine.ram.write(constant("CALLER_CONFIG_ADDRESS"),
-                      struct.pack("<3Q", flags, stage_at, argument or 0))
+                      struct.pack("<4Q", flags, stage_at, argument or 0, stage_at + len(stage)))
+
+
+def _soil(scene):
+    """Tells the caller to leave dirty lines over all of kexpress's memory but its own device tree,
+    over what it is given and over where that goes."""
+    ranges = [r for r in scene.own_memory() if r[0] != QEMU_KERNEL_AT] + scene.handed_over()
+    ranges = _joined((start & -LINE, -(-end // LINE) * LINE) for start, end in ranges)
+    assert len(ranges) <= constant("CALLER_DIRTY_MAX")
+    packed = b"".join(struct.pack("<2Q", *r) for r in ranges)
+    scene.ram.write(constant("CALLER_CONFIG_ADDRESS") + 32, packed)
+
+
+def _joined(ranges):
+    """Sorted, and merged where they overlap or touch."""
+    joined = []
+    for start, end in sorted(ranges):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 @contextmanager
 def scene(start, payload, *, append="", mmu=True, onerror="poweroff", stage_at=STAGE_AT,
-          argument=None, gdb=False, **board):
+          argument=None, stage=None, allowed=(), gdb=False, **board):
     """A machine with everything in memory, not yet running. argument: x0 for kexpress, if neither
-    QEMU's device tree nor a hand-off block."""
+    QEMU's device tree nor a hand-off block. stage: the image for the caller to start, if not
+    ours. allowed: names of lens's findings that the test provokes."""
     called = start.flags is not None or payload.handoff or argument is not None
     words = [payload.append, append, f"kexpress.onerror={onerror}" if onerror else "",
              "" if mmu else "kexpress.mmu=off"]
     board.setdefault("cpu", start.cpu)
     config = Board(el=start.boot_el, kernel=abi.CALLER if called else abi.STAGE,
                    initrd=payload.initrd, append=" ".join(filter(None, words)), **board)
-    with Machine(config, gdb=gdb) as machine:
+    with JudgedMachine(config, stage_at if called else QEMU_KERNEL_AT, allowed, gdb) as machine:
         for address, data in payload.writes:
             machine.ram.write(address, data)
         if payload.handoff:
             machine.ram.write(payload.handoff_at, payload.handoff.pack())
         if called:
-            _configure(machine, start, payload, stage_at, argument)
-        yield Scene(machine, start, payload, called, stage_at)
+            _configure(machine, start, payload, stage or abi.STAGE.read_bytes(), stage_at, argument)
+        made = Scene(machine, start, payload, called, stage_at)
+        if (start.flags or 0) & constant("CALLER_DIRTY"):
+            _soil(made)
+        yield made

@@ -33,6 +33,16 @@ def test_state(start, flags):
         check.everything(s)
 
 
+@pytest.mark.parametrize("mmu", (True, False), ids=("moved-mmu-on", "moved-mmu-off"))
+@pytest.mark.parametrize("flags", (("DIRTY",), ("DIRTY", "MMU")), ids=("mmu-off", "mmu-on"))
+@pytest.mark.parametrize("start", (EL1, EL2, E2H), ids=str)
+def test_dirty_caches(start, flags, mmu):
+    """Nothing that is only in the caches is lost, and no old line comes out of them later."""
+    with scene(start.with_flags(*flags), make_handoff(), mmu=mmu) as s:
+        s.run()
+        check.everything(s, mmu)
+
+
 @pytest.mark.parametrize("start", (EL1, EL2, E2H), ids=str)
 def test_device_tree_with_mmu_on(start, tmp_path, kernel, ramdisk):
     payload = fit_payload(tmp_path / "payload", kernel, ramdisk)

@@ -122,7 +122,7 @@ def test_hand_over(start, payload):
 def test_argument_beyond_memory(start):
     """Where nothing answers, a look at the header is an exception."""
     nowhere = 0x7ffffffffff8
-    with scene(start, Payload(b""), argument=nowhere) as s:
+    with scene(start, Payload(b""), argument=nowhere, allowed=("cmo-outside-ram",)) as s:
         s.run(last_line="kexpress: halted\r\n")
         dump = Dump(s.machine.console)
         assert (dump.step, dump.far) == ("enter", nowhere)

@@ -31,6 +31,25 @@ static void maintenance_incomplete(void **unused)
 	finds("maintenance-incomplete");
 }
 
+/* What DC IVAC has not thrown away yet may be written back over the store. */
+static void store_past_an_incomplete_invalidation(void **unused)
+{
+	(void)unused;
+	start(CTR_A72);
+	store(MAPPED, DATA);
+	op(OP_DC_IVAC, DATA);
+	store(MMU_OFF, DATA);
+	finds("maintenance-incomplete");
+
+	start(CTR_A72);
+	store(MAPPED, DATA);
+	op(OP_DC_IVAC, DATA);
+	dsb();
+	store(MMU_OFF, DATA);
+	load(MMU_OFF, DATA);
+	silent();
+}
+
 static void a_dsb_of_stores_or_loads_completes_no_maintenance(void **unused)
 {
 	(void)unused;
@@ -322,6 +341,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(maintenance_incomplete),
+		cmocka_unit_test(store_past_an_incomplete_invalidation),
 		cmocka_unit_test(a_dsb_of_stores_or_loads_completes_no_maintenance),
 		cmocka_unit_test(other_cpus_need_a_shareable_dsb),
 		cmocka_unit_test(a_store_must_not_overtake_a_clean),

@@ -26,6 +26,7 @@
 #define FLAGS_AT       24
 #define MAGIC_AT       56
 
+#define HELD "contract: held kernel=0x40200000\n"
 #define MMFR0_NO_16K_64K (0xfull << 24)
 
 static char *ram;
@@ -105,7 +106,7 @@ static void violated(const char *item)
 static void held(void **unused)
 {
 	(void)unused;
-	check(0, "contract: held\n");
+	check(0, HELD);
 }
 
 /* Each a change of one register. */
@@ -270,7 +271,7 @@ static void caches_seen_to(void **unused)
 	cleaned(IMAGE + IMAGE_SIZE - 8, OP_IC_IVAU);
 	store(IMAGE + IMAGE_SIZE);
 	store(INITRD);
-	check(0, "contract: held\n");
+	check(0, HELD);
 }
 
 static void image_dirty(void **unused)

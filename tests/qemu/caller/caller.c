@@ -23,6 +23,10 @@ void caller_returned(uint64_t error) __attribute__((noreturn));
 void caller_exception(void) __attribute__((noreturn));
 void launch(const struct launch *launch) __attribute__((noreturn));
 
+/* soil.S */
+void soil(const struct map *map, const struct dirty_range *ranges);
+void publish(uint64_t start, uint64_t end, bool to_poc);
+
 struct preserved preserved;
 static struct launch state;
 static unsigned int boot_el;
@@ -74,6 +78,12 @@ void caller_main(uint64_t fdt, unsigned int el)
 	relocate();
 	boot_el = el;
 	complete_handoff(config, fdt);
+	if (flags & CALLER_DIRTY) {
+		struct map map = map_build(el, false);
+
+		soil(&map, config->dirty);
+		publish(config->stage, config->stage_end, !(flags & CALLER_MMU));
+	}
 	state = (struct launch){
 		.map = map_value(flags, target),
 		.hcr = hcr_value(flags),

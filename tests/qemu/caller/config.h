@@ -19,6 +19,9 @@
 #define CALLER_ARGUMENT 0x80  /* x0 is config.argument; else our own device tree */
 #define CALLER_FDT	0x100 /* argument is a hand-off block that gets our own device tree */
 #define CALLER_RETURN	0x200 /* and an address to return to, and our own memory to be kept */
+#define CALLER_DIRTY	0x400 /* leave dirty lines in the caches, all over config.dirty */
+
+#define CALLER_DIRTY_MAX 4096
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
@@ -27,6 +30,11 @@ struct caller_config {
 	uint64_t flags;
 	uint64_t stage; /* where kexpress is */
 	uint64_t argument;
+	uint64_t stage_end;
+	struct dirty_range {
+		uint64_t start; /* whole cache lines */
+		uint64_t end;	/* 0: this is no range, and there are no more */
+	} dirty[CALLER_DIRTY_MAX + 1];
 };
 #endif
 

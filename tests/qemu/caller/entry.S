@@ -47,6 +47,11 @@ enter:	adr_l	x1, _stack_end
 	garbage	.req x10
 
 function launch
+	dcache_line x1, x2			// the walker may have read our tables before
+	adr_l	x2, _bss_start
+	adr_l	x3, _end
+	dcache_by_line civac, x2, x3, x1, x4
+	dsb	sy
 	ldp	mair, tcr, [x0, #LAUNCH_MAIR]
 	ldp	ttbr, sctlr, [x0, #LAUNCH_TTBR]
 	ldp	hcr, spsr, [x0, #LAUNCH_HCR]

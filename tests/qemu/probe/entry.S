@@ -75,10 +75,21 @@ note:	msr	far_el1, x30
 5:	isb
 	bl	probe_main
 
-/* mmu_on(x0 = struct map *): at EL1, or at EL2 whatever HCR_EL2.E2H is. FP and SIMD too. */
+/*
+ * mmu_on(x0 = struct map *): at EL1, or at EL2 whatever HCR_EL2.E2H is. FP and SIMD too. Lines that
+ * who placed us left in the caches over what we wrote past them are dropped first, as Linux does it.
+ */
 function mmu_on
 	ldp	x1, x2, [x0]			// MAIR, TCR
 	ldp	x3, x4, [x0, #16]		// TTBR0, SCTLR
+	dcache_line x5, x6
+	adr_l	x6, _data_start
+	adr_l	x7, _data_end
+	dcache_by_line civac, x6, x7, x5, x8
+	adr_l	x6, _bss_start
+	adr_l	x7, _end
+	dcache_by_line civac, x6, x7, x5, x8
+	dsb	sy
 	branch_at_el2 1f, x5
 	mov_q	x5, CPACR_FPEN
 	msr	cpacr_el1, x5

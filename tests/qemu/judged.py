@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""
+Test machines whose caches lens judges: a run that real hardware might punish fails, and so does a
+kernel that is not entered as the boot protocol wants it.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lens"))
+
+import abi  # noqa: E402
+from machine_lens import LensMachine  # noqa: E402
+
+PROFILE = "cortex-a72-stingray"  # of no effect: time is not modelled
+NEVER = "0"  # no instruction is there: flash that is empty
+
+FINDING = re.compile(r"^(lens: (\S+) cpu=.*)", re.M)
+ENTERED = re.compile(r"^contract: (\S.*) kernel=(0x[0-9a-f]+)", re.M)
+HEAD = abi.STAGE.read_bytes()[:0x1000]
+
+
+class JudgedMachine(LensMachine):
+    def __init__(self, board, stage_at, allowed=(), gdb=False):
+        self.stage_at = stage_at
+        self.allowed = allowed
+        super().__init__(board, PROFILE, gdb=gdb, start=NEVER, coherency="on", kernel="image",
+                         elf=abi.STAGE_ELF, bias=hex(stage_at))
+
+    def __exit__(self, kind, *rest):
+        try:
+            if kind is None:
+                self.judge()
+        finally:
+            super().__exit__(kind, *rest)
+
+    def judge(self):
+        log = self.log.read_text()
+        complaints = [line for line, name in FINDING.findall(log) if name not in self.allowed]
+        complaints += [f"{at}: {verdict}" for verdict, at in ENTERED.findall(log)
+                       if verdict != "held" and not self._is_stage(int(at, 16))]
+        assert not complaints, "\n".join(complaints)
+
+    def _is_stage(self, at):
+        """Tests enter kexpress in any state, and it may move itself."""
+        return at == self.stage_at or self.ram.read(at, len(HEAD)) == HEAD
