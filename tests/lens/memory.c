@@ -209,15 +209,21 @@ static bool streams_writes(const struct time_model *m, const struct core *c)
 	return c->merge.full_in_a_row > m->costs.write_stream_after;
 }
 
-/* The gathered line leaves: alone if it is whole and one of a row, else into L1 over its old
- * contents. */
+/* The gathered line leaves: into L1 if a prefetch has brought it there meanwhile, alone if it is
+ * whole and one of a row, else into L1 over its old contents. */
 static void merge_close(struct time_model *m, struct core *c)
 {
 	struct merge *g = &c->merge;
+	struct cache_line *found;
 
 	if (!g->open)
 		return;
 	g->open = false;
+	found = cache_find(&c->caches[L1], g->line);
+	if (found) {
+		found->dirty = true;
+		return;
+	}
 	if (g->bytes == UINT64_MAX) {
 		g->full_in_a_row = g->line == g->full_line + 1 ? g->full_in_a_row + 1 : 1;
 		g->full_line = g->line;

@@ -188,17 +188,23 @@ void time_instructions(struct time_model *m, unsigned int cpu, unsigned int coun
 
 /* --- Operations -------------------------------------------------------------------------- */
 
+static void zero_line(struct time_model *m, struct core *c, uint64_t line)
+{
+	struct cache_line *found = cache_find(&c->caches[L1], line);
+
+	if (found)
+		found->dirty = true;
+	else
+		memory_write_line(m, c, line);
+}
+
 static void zero_block(struct time_model *m, struct core *c, const struct event_op *op)
 {
 	for (uint64_t at = op->pa; at < op->pa + op->size; at += TIME_LINE) {
-		struct cache_line *found = cache_find(&c->caches[L1], at / TIME_LINE);
-
 		if (op->type < TYPE_WRITETHROUGH)
 			c->now += m->costs.device;
-		else if (found)
-			found->dirty = true;
 		else
-			memory_write_line(m, c, at / TIME_LINE);
+			zero_line(m, c, at / TIME_LINE);
 	}
 }
 

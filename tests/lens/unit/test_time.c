@@ -60,12 +60,17 @@ static struct event_access access_of(enum event_kind kind, uint64_t pa, uint32_t
 	};
 }
 
-static void op(struct time_model *m, enum event_op_kind kind, uint64_t pa)
+static void op_on(struct time_model *m, enum event_op_kind kind, uint64_t pa, enum event_type type)
 {
 	struct event_op event = {
-		.kind = kind, .pa = pa, .va = pa, .ram = true, .type = TYPE_WRITEBACK, .size = 64};
+		.kind = kind, .pa = pa, .va = pa, .ram = true, .type = type, .size = 64};
 
 	time_op(m, &event);
+}
+
+static void op(struct time_model *m, enum event_op_kind kind, uint64_t pa)
+{
+	op_on(m, kind, pa, TYPE_WRITEBACK);
 }
 
 /* ns that count lines took, all of each line in pairs of registers, and what they left. */
@@ -225,6 +230,47 @@ static void parts_of_lines_are(void **state)
 	}
 	assert_true(time_counts(m, 0)->dram_reads >= MANY - 1);
 	assert_int_equal(time_counts(m, 0)->streamed, 0);
+	time_free(m);
+}
+
+/* Stores to a line wait in the gathering buffer while a prefetch brings it into L1. */
+static void gathered_lines_meet_prefetched_ones(void **state)
+{
+	struct time_model *m = model_of(machine);
+	struct event_access a = access_of(ACCESS_STORE, BASE, 16);
+
+	(void)state;
+	time_access(m, &a);
+	op(m, OP_PRFM, BASE);
+	op(m, OP_DSB, 0);
+	assert_int_equal(time_counts(m, 0)->l1_misses, 1);
+	op(m, OP_DC_CIVAC, BASE);
+	assert_int_equal(time_counts(m, 0)->dram_writes, 1);
+	op(m, OP_DC_CIVAC, BASE);
+	assert_int_equal(time_counts(m, 0)->dram_writes, 1);
+	time_free(m);
+}
+
+/* DC ZVA on memory that is not cached leaves the caches as they are, and what is replaced next. */
+static void uncached_zeroes_pass_caches(void **state)
+{
+	struct time_model *m = model_of(machine);
+	const uint64_t way = 4096; /* of L1: 16 KiB in 4 */
+
+	(void)state;
+	for (enum event_type type = TYPE_DEVICE; type <= TYPE_NONCACHEABLE; type++) {
+		uint64_t first = BASE + (type + 1) * 16 * way, misses;
+
+		for (unsigned int i = 0; i < 4; i++)
+			op(m, OP_PRFM, first + i * way);
+		op_on(m, OP_DC_ZVA, first, type);
+		op(m, OP_PRFM, first + 4 * way);
+		misses = time_counts(m, 0)->l1_misses;
+		op(m, OP_PRFM, first + way);
+		assert_int_equal(time_counts(m, 0)->l1_misses, misses);
+		op(m, OP_PRFM, first);
+		assert_int_equal(time_counts(m, 0)->l1_misses, misses + 1);
+	}
 	time_free(m);
 }
 
@@ -421,6 +467,8 @@ int main(void)
 		cmocka_unit_test(second_pass_hits),
 		cmocka_unit_test(whole_lines_are_not_read),
 		cmocka_unit_test(parts_of_lines_are),
+		cmocka_unit_test(gathered_lines_meet_prefetched_ones),
+		cmocka_unit_test(uncached_zeroes_pass_caches),
 		cmocka_unit_test(device_is_one_round_trip_each),
 		cmocka_unit_test(noncacheable_lies_between),
 		cmocka_unit_test(cleaning),
