@@ -5,11 +5,10 @@
 
 /* --- The bus ----------------------------------------------------------------------------- */
 
-/* When a line that is sent or asked for now has gone over the bus. */
-static uint64_t transfer(struct time_model *m, uint64_t now)
+/* When the bus has room for another line. By slices only: cores take turns of a slice's length, and
+ * who comes last must not find the bus busy until the slice's end. */
+static uint64_t room_from(struct bandwidth *b, uint64_t now)
 {
-	struct bandwidth *b = &m->bandwidth;
-
 	for (uint64_t number = now / SLICE_PS;; number++) {
 		uint64_t at = number % SLICES;
 
@@ -20,9 +19,17 @@ static uint64_t transfer(struct time_model *m, uint64_t now)
 		if (b->slices[at].used + TIME_LINE > b->bytes_per_slice)
 			continue;
 		b->slices[at].used += TIME_LINE;
-		return later(now, number * SLICE_PS +
-					  b->slices[at].used * SLICE_PS / b->bytes_per_slice);
+		return later(now, number * SLICE_PS);
 	}
+}
+
+/* When a line that is sent or asked for now has gone over the bus: one core's lines follow each
+ * other. */
+static uint64_t transfer(struct time_model *m, struct core *c)
+{
+	c->transferred =
+		later(c->transferred, room_from(&m->bandwidth, c->now)) + m->costs.transfer;
+	return c->transferred;
 }
 
 /* Writes are posted, as far as buffers last: a memory latency's worth. */
@@ -36,7 +43,7 @@ static void post_write(struct time_model *m, struct core *c, uint64_t done)
 void memory_write(struct time_model *m, struct core *c)
 {
 	c->counts.dram_writes++;
-	post_write(m, c, transfer(m, c->now));
+	post_write(m, c, transfer(m, c));
 }
 
 /* --- Caches ------------------------------------------------------------------------------ */
@@ -93,7 +100,7 @@ static uint64_t fetch_line(struct time_model *m, struct core *c, uint64_t line)
 		arrival = later(c->now + m->costs.llc, found->ready);
 	} else {
 		c->counts.dram_reads++;
-		arrival = later(c->now + m->costs.dram, transfer(m, c->now));
+		arrival = later(c->now + m->costs.dram, transfer(m, c));
 		insert(m, c, LLC, line, arrival, false);
 	}
 	insert(m, c, L2, line, arrival, false);
@@ -283,7 +290,7 @@ uint64_t memory_load_noncacheable(struct time_model *m, struct core *c)
 	uint64_t *buffer = wait_for_buffer(c, c->noncacheable, m->costs.noncacheable_lines,
 					   m->costs.noncacheable_lines);
 
-	*buffer = later(c->now + m->costs.dram, transfer(m, c->now));
+	*buffer = later(c->now + m->costs.dram, transfer(m, c));
 	return *buffer;
 }
 

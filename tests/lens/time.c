@@ -27,6 +27,7 @@ static struct costs costs_of(const struct profile *p)
 		.l2 = ps(p->l2.ns),
 		.llc = ps(p->llc.ns),
 		.dram = ps(p->dram_ns),
+		.transfer = ps(TIME_LINE / p->dram_gbs),
 		.write_line = ps(TIME_LINE / p->write_gbs),
 		.device = ps(p->device_ns),
 		.walk = ps(p->walk_ns),

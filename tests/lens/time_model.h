@@ -14,6 +14,7 @@
 struct costs {
 	uint64_t instruction; /* in 1/1024 ps, so that long blocks do not round */
 	uint64_t l1, l2, llc, dram;
+	uint64_t transfer;   /* one line over the bus */
 	uint64_t write_line; /* one whole line of one core */
 	uint64_t device, walk, clean, icache_line, icache_all, tlbi, dsb, dmb, isb;
 	unsigned int lines, stream_lines, noncacheable_lines, write_stream_after, tlb_entries;
@@ -61,7 +62,8 @@ struct core {
 	uint64_t ready[EVENT_REGISTERS]; /* when what was loaded arrives */
 	uint64_t fills[MAX_LINES];	 /* when each line buffer is free again */
 	uint64_t noncacheable[MAX_LINES];
-	uint64_t written; /* when all that was written has reached memory */
+	uint64_t transferred; /* when the bus is done with what this core sent or asked for */
+	uint64_t written;     /* when all that was written has reached memory */
 	struct cache caches[LLC];
 	struct stream streams[STREAMS];
 	struct merge merge;
