@@ -339,6 +339,9 @@ static struct insn decode_system(uint32_t word)
 
 /* --- All --------------------------------------------------------------------------------- */
 
+#define HVC_0 0xd4000002
+#define SMC_0 0xd4000003
+
 /* SVC, HVC, SMC, BRK, HLT; ERET and its authenticating forms. */
 static bool changes_level(uint32_t word)
 {
@@ -359,6 +362,8 @@ struct insn decode(uint32_t word)
 		return memory(word, 0);
 	if (bits(word, 31, 22) == 0x354)
 		return decode_system(word);
+	if (word == HVC_0 || word == SMC_0)
+		return (struct insn){.kind = INSN_CALL};
 	if (changes_level(word))
 		return (struct insn){.kind = INSN_CONTEXT};
 	return (struct insn){.kind = INSN_OTHER};

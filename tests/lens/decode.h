@@ -17,6 +17,7 @@ enum insn_kind {
 	INSN_BULK,   /* prologue of a FEAT_MOPS copy or set, which stands for all of it: no callback
 		      */
 	INSN_OP,     /* maintenance, barrier, prefetch: op says which */
+	INSN_CALL,   /* HVC #0 or SMC #0: perhaps to firmware; else as INSN_CONTEXT */
 	INSN_CONTEXT, /* may change the EL or a register that translation depends on */
 	INSN_MARKER,  /* HINT that names a step in the log */
 };

@@ -22,8 +22,10 @@
 #include "contract.h"
 #include "intern.h"
 #include "lens.h"
+#include "power.h"
 #include "qemu_plugin.h"
 #include "record.h"
+#include "turn.h"
 #include "watch.h"
 
 #define IMAGE_ALIGNMENT 4096u /* the least that any loader gives */
@@ -50,6 +52,11 @@ void lens_leave(void)
 {
 	if (lens.core_count > 1)
 		pthread_mutex_unlock(&lock);
+}
+
+int lens_sleep(pthread_cond_t *signal, const struct timespec *until)
+{
+	return pthread_cond_timedwait(signal, &lock, until);
 }
 
 struct flags *lens_flags(unsigned int cpu)
@@ -138,6 +145,10 @@ static void instrument(struct plugin_insn *insn)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, watch_marker, PLUGIN_NO_REGISTERS,
 						       kept);
 		return;
+	case INSN_CALL:
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, power_call, PLUGIN_READ_REGISTERS,
+						       NULL);
+		__attribute__((fallthrough));
 	case INSN_CONTEXT:
 		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, PLUGIN_STORE, stale, 1);
 		return;
@@ -250,14 +261,11 @@ static void on_vcpu_init(uint64_t id, unsigned int cpu)
 	lens_leave();
 }
 
-/* With no CPU at work the clock goes on as the host's: a timer may be what they wait for. */
 static void on_idle(uint64_t id, unsigned int cpu)
 {
 	(void)id;
 	lens_enter();
-	if (lens.cores[cpu].running && --lens.running == 0 && lens.modelling)
-		clock_model(false);
-	lens.cores[cpu].running = false;
+	power_idle(cpu);
 	lens_leave();
 }
 
@@ -265,13 +273,7 @@ static void on_resume(uint64_t id, unsigned int cpu)
 {
 	(void)id;
 	lens_enter();
-	if (lens.cores[cpu].started && !lens.cores[cpu].running) {
-		clock_set_thread(cpu);
-		time_wake(lens.model, cpu, lens_latest_ps());
-		if (lens.running++ == 0 && lens.modelling)
-			clock_model(true);
-		lens.cores[cpu].running = true;
-	}
+	power_resume(cpu);
 	lens_leave();
 }
 
@@ -326,6 +328,7 @@ static void set_up(const struct plugin_info *info)
 		setvbuf(lens.record, NULL, _IOLBF, 0);
 	if (!lens.model || !lens.cores || !lens.record)
 		die("lens", "no memory, or the log can't be written");
+	turn_set_up();
 	lens.report = report_new(lens.record);
 	if (!lens.report ||
 	    (lens.options.elf && report_symbols(lens.report, lens.options.elf, lens.options.bias)))

@@ -6,6 +6,7 @@
 #ifndef LENS_LENS_H
 #define LENS_LENS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,8 +43,9 @@ struct core {
 	struct walk_tlb *tlb;
 	const struct site *site; /* whose access is under way, and which way it goes */
 	bool site_stores;
-	bool started; /* has executed something */
-	bool running;
+	uint32_t call; /* PSCI function under way; 0: none */
+	bool on;
+	bool running; /* on, and not asleep */
 };
 
 /* Of each CPU, for QEMU's own code to look at and to set. */
@@ -72,6 +74,9 @@ extern struct lens lens;
 /* Of all of it, where there is more than one CPU: callbacks run on the CPUs' threads. */
 void lens_enter(void);
 void lens_leave(void);
+
+/* Between the two: lets the others in until there is a signal; 0, or ETIMEDOUT. */
+int lens_sleep(pthread_cond_t *signal, const struct timespec *until);
 
 /* Instruments all code again, for what is watched from now on. */
 void lens_instrument(void);

@@ -17,7 +17,7 @@ LENS_TEST_CFLAGS := -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize
 		   $(LENS_WARNINGS)
 
 # What knows of QEMU, and cannot be in a test program.
-LENS_GLUE	:= lens watch record registers clock
+LENS_GLUE	:= lens watch power turn record registers clock
 LENS_SOURCES	:= $(wildcard $(LENS)/*.c)
 LENS_OBJECTS	:= $(LENS_SOURCES:$(LENS)/%.c=$(LENS_OUT)/obj/%.o)
 LENS_PURE	:= $(filter-out $(LENS_GLUE:%=$(LENS_OUT)/obj-test/%.o),\
@@ -54,10 +54,16 @@ test-lens-unit: $(LENS_TESTS) ## host tests of lens
 test-lens: test-lens-unit lens ## lens against programs, and its clock on the real stage
 	@$(PYTHON) -m pytest -q -p no:cacheprovider -m "not slow" $(LENS) tests/bench
 
+LENS_GUESTS	:= $(addprefix $(LENS_OUT)/,calibrate.bin cores.bin cores-flush.bin)
+
+$(LENS_OUT)/cores-flush.bin: LENS_GUEST_FLAGS := -DFLUSH
 $(LENS_OUT)/calibrate.bin: $(LENS)/guests/calibrate.S
+$(LENS_OUT)/cores.bin $(LENS_OUT)/cores-flush.bin: $(LENS)/guests/cores.S
+
+$(LENS_GUESTS):
 	@mkdir -p $(@D)
 	@echo '  LD      $@'
-	@$(CROSS)gcc -nostdlib -static -Wl,--build-id=none,--fatal-warnings,-Ttext=0,-e,0 -o $(@:.bin=.elf) $<
+	@$(CROSS)gcc $(LENS_GUEST_FLAGS) -nostdlib -static -Wl,--build-id=none,--fatal-warnings,-Ttext=0,-e,0 -o $(@:.bin=.elf) $<
 	@$(CROSS)objcopy -O binary $(@:.bin=.elf) $@
 
 .PHONY: calibrate

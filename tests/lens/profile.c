@@ -29,7 +29,8 @@ static const struct parameter {
 	PARAMETER(clean_ns),	  PARAMETER(icache_line_ns),
 	PARAMETER(icache_all_ns), PARAMETER(tlbi_ns),
 	PARAMETER(dsb_ns),	  PARAMETER(dmb_ns),
-	PARAMETER(isb_ns),
+	PARAMETER(isb_ns),	  PARAMETER(psci_ns),
+	PARAMETER(cpu_on_ns),
 };
 
 enum { PARAMETERS = sizeof(parameters) / sizeof(*parameters) };

@@ -39,6 +39,8 @@ struct profile {
 	double dsb_ns; /* when there is nothing to wait for */
 	double dmb_ns;
 	double isb_ns;
+	double psci_ns;	  /* any call, there and back */
+	double cpu_on_ns; /* from CPU_ON to the started CPU's first instruction */
 };
 
 /* 0; or -1 and, in error, what is wrong. */

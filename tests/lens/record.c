@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include "lens.h"
+#include "turn.h"
 
 void record_event(const char *name, unsigned int cpu)
 {
@@ -41,5 +42,6 @@ void record_end(void)
 {
 	if (lens.modelling)
 		record_counts();
-	fprintf(lens.record, "end ps=%lu unexplained=%lu\n", lens_latest_ps(), lens.unexplained);
+	fprintf(lens.record, "end ps=%lu stalls=%lu unexplained=%lu\n", lens_latest_ps(),
+		turn_stalls(), lens.unexplained);
 }

@@ -6,6 +6,7 @@
 struct cpu {
 	enum schedule_state state;
 	bool owes; /* a block, while somebody is blocked */
+	bool pays; /* runs that block, and has no turn beyond it */
 	uint64_t ps;
 };
 
@@ -67,7 +68,7 @@ static bool keeps_turn(const struct schedule *s, unsigned int cpu)
 {
 	unsigned int other = slowest(s, false);
 
-	return s->cpus[cpu].state == SCHEDULE_RUNNING && !any_in_qemu(s) &&
+	return s->cpus[cpu].state == SCHEDULE_RUNNING && !s->cpus[cpu].pays &&
 	       (other == SCHEDULE_NOBODY ||
 		s->cpus[cpu].ps <= s->cpus[other].ps + SCHEDULE_QUANTUM_PS);
 }
@@ -119,6 +120,7 @@ unsigned int schedule_next(struct schedule *s)
 	if (next == SCHEDULE_NOBODY)
 		return next;
 	s->cpus[next].state = SCHEDULE_RUNNING;
+	s->cpus[next].pays = s->cpus[next].owes;
 	s->cpus[next].owes = false;
 	return next;
 }

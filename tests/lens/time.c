@@ -38,6 +38,8 @@ static struct costs costs_of(const struct profile *p)
 		.dsb = ps(p->dsb_ns),
 		.dmb = ps(p->dmb_ns),
 		.isb = ps(p->isb_ns),
+		.psci = ps(p->psci_ns),
+		.cpu_on = ps(p->cpu_on_ns),
 		.lines = limit(p->lines),
 		.stream_lines = limit(p->stream_lines),
 		.noncacheable_lines = limit(p->noncacheable_lines),
@@ -279,6 +281,16 @@ uint64_t time_now_ps(const struct time_model *m, unsigned int cpu)
 void time_wake(struct time_model *m, unsigned int cpu, uint64_t when)
 {
 	wait_until(&m->cores[cpu], when);
+}
+
+void time_psci(struct time_model *m, unsigned int cpu)
+{
+	m->cores[cpu].now += m->costs.psci;
+}
+
+uint64_t time_start_ps(const struct time_model *m, unsigned int cpu)
+{
+	return m->cores[cpu].now + m->costs.cpu_on;
 }
 
 const struct time_counts *time_counts(const struct time_model *m, unsigned int cpu)

@@ -50,6 +50,10 @@ uint64_t time_now_ps(const struct time_model *model, unsigned int cpu);
 /* A core that slept wakes up; never backwards. */
 void time_wake(struct time_model *model, unsigned int cpu, uint64_t ps);
 
+/* A PSCI call; and when a CPU executes that is started by the one whose call this is. */
+void time_psci(struct time_model *model, unsigned int cpu);
+uint64_t time_start_ps(const struct time_model *model, unsigned int cpu);
+
 const struct time_counts *time_counts(const struct time_model *model, unsigned int cpu);
 
 #endif /* LENS_TIME_H */

@@ -16,7 +16,7 @@ struct costs {
 	uint64_t l1, l2, llc, dram;
 	uint64_t transfer;   /* one line over the bus */
 	uint64_t write_line; /* one whole line of one core */
-	uint64_t device, walk, clean, icache_line, icache_all, tlbi, dsb, dmb, isb;
+	uint64_t device, walk, clean, icache_line, icache_all, tlbi, dsb, dmb, isb, psci, cpu_on;
 	unsigned int lines, stream_lines, noncacheable_lines, write_stream_after, tlb_entries;
 	bool in_order;
 };

@@ -2,20 +2,20 @@
 #include "watch.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #include "clock.h"
 #include "contract.h"
 #include "lens.h"
+#include "power.h"
 #include "qemu_plugin.h"
 #include "record.h"
+#include "turn.h"
 
 #define INSN_SIZE    4
 #define PAGE_SIZE    4096
 #define VECTORS_SIZE 0x800
 #define PSTATE_DAIF  (0xfull << 6)
-#define SKEW_PS	     2000000 /* of CPUs' clocks */
-#define ZVA_SIZE     64	     /* of every CPU that QEMU has */
+#define ZVA_SIZE     64 /* of every CPU that QEMU has */
 
 bool watch_models_at_once(void)
 {
@@ -39,6 +39,7 @@ static void set_modelling(unsigned int cpu, bool on)
 		return;
 	for (unsigned int i = 0; on && i < lens.core_count; i++) {
 		time_wake(lens.model, i, lens_latest_ps());
+		lens.cores[i].on = lens.cores[i].running; /* what went off before was not seen */
 		if (lens.cores[i].tlb)
 			lens_flags(i)->stale = true;
 	}
@@ -48,8 +49,10 @@ static void set_modelling(unsigned int cpu, bool on)
 	if (lens.instrumented != watch_is_on() && !lens.options.range_end)
 		lens_instrument();
 	record_event(on ? "start" : "stop", cpu);
-	if (!on)
+	if (!on) {
 		record_counts();
+		turn_end();
+	}
 }
 
 /* --- Events ------------------------------------------------------------------------------ */
@@ -290,17 +293,14 @@ void watch_op(unsigned int cpu, void *user)
 
 /* --- Blocks ------------------------------------------------------------------------------ */
 
-static void on_first_block(unsigned int cpu)
+static void begin(unsigned int cpu)
 {
 	static bool begun;
 
 	if (!begun && watch_models_at_once())
 		set_modelling(cpu, true);
 	begun = true;
-	lens.cores[cpu].started = true;
-	lens.cores[cpu].running = true;
-	time_wake(lens.model, cpu, lens_latest_ps());
-	lens.running++;
+	power_begin(cpu);
 }
 
 /* An exception's vector: the EL may have changed, and the context is synchronised. */
@@ -321,32 +321,6 @@ static bool is_vector(const struct core *core, uint64_t pa)
 	return false;
 }
 
-/* How far this CPU's clock is ahead of the slowest of the others at work. */
-static uint64_t ahead(unsigned int cpu)
-{
-	uint64_t now = time_now_ps(lens.model, cpu);
-	uint64_t slowest = now;
-
-	for (unsigned int i = 0; i < lens.core_count; i++) {
-		if (lens.cores[i].running && time_now_ps(lens.model, i) < slowest)
-			slowest = time_now_ps(lens.model, i);
-	}
-	return now - slowest;
-}
-
-/* CPUs' clocks stay together, so that who waits for another CPU waits as long as that one takes.
- * Not for ever: the other one may be waiting for this CPU to leave what QEMU runs alone. */
-static void wait_for_others(unsigned int cpu)
-{
-	static const struct timespec nap = {.tv_nsec = 20000};
-
-	for (unsigned int naps = 0; naps < 50 && ahead(cpu) > SKEW_PS; naps++) {
-		lens_leave();
-		nanosleep(&nap, NULL);
-		lens_enter();
-	}
-}
-
 void watch_block(unsigned int cpu, void *user)
 {
 	const struct block *block = user;
@@ -354,18 +328,19 @@ void watch_block(unsigned int cpu, void *user)
 
 	core->site = NULL;
 	clock_set_thread(cpu);
-	if (core->started && !watch_is_on() && !lens.options.range_end)
+	if (core->on && !watch_is_on() && !lens.options.range_end)
 		return;
 	lens_enter();
-	if (!core->started)
-		on_first_block(cpu);
+	if (!core->on)
+		begin(cpu);
 	if (lens.options.range_end)
 		set_modelling(cpu, block->in_range);
 	if (watch_is_on() && is_vector(core, block->pa))
 		on_vector(cpu, block->pc);
 	if (lens.modelling) {
 		time_instructions(lens.model, cpu, block->instructions);
-		wait_for_others(cpu);
+		if (!core->call) /* else before it is known what the call did */
+			turn_take(cpu);
 	}
 	lens_leave();
 }
@@ -389,6 +364,7 @@ void watch_stale_state(unsigned int cpu, void *unused)
 		return;
 	lens_enter();
 	lens_flags(cpu)->stale = false;
+	power_return(cpu);
 	registers_state(&core->registers, &core->state);
 	find_vectors(core);
 	walk_tlb_context(core->tlb, &core->state);

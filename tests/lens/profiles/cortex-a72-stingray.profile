@@ -31,3 +31,5 @@ tlbi_ns             40         # assumed
 dsb_ns              20         # assumed
 dmb_ns              3          # assumed
 isb_ns              10         # assumed
+psci_ns             1000       # assumed
+cpu_on_ns           30000      # assumed: 10 to 100 us

@@ -163,6 +163,13 @@ static void prefetches(void **state)
 	assert_int_equal(insn.offset, -8);
 }
 
+static void calls(void **state)
+{
+	(void)state;
+	assert_int_equal(decode(0xd4000002).kind, INSN_CALL); /* hvc #0 */
+	assert_int_equal(decode(0xd4000003).kind, INSN_CALL); /* smc #0 */
+}
+
 /* What translation depends on is read again after these, and only these. */
 static void context_changes(void **state)
 {
@@ -174,7 +181,7 @@ static void context_changes(void **state)
 		0xd69f03e0, /* eret */
 		0xd69f0bff, /* eretaa */
 		0xd4000001, /* svc #0 */
-		0xd4000002, /* hvc #0 */
+		0xd4000022, /* hvc #1 */
 	};
 	static const uint32_t other[] = {
 		0xd518d080, /* msr tpidr_el1, x0 */
@@ -227,13 +234,10 @@ static void markers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_instructions),
-		cmocka_unit_test(maintenance_instructions),
-		cmocka_unit_test(tlb_instructions),
-		cmocka_unit_test(barriers),
-		cmocka_unit_test(prefetches),
-		cmocka_unit_test(context_changes),
-		cmocka_unit_test(markers),
+		cmocka_unit_test(memory_instructions), cmocka_unit_test(maintenance_instructions),
+		cmocka_unit_test(tlb_instructions),    cmocka_unit_test(barriers),
+		cmocka_unit_test(prefetches),	       cmocka_unit_test(calls),
+		cmocka_unit_test(context_changes),     cmocka_unit_test(markers),
 		cmocka_unit_test(bulk_copies),
 	};
 

@@ -75,6 +75,25 @@ static void a_blocked_one_lets_each_run_a_block(void **state)
 	schedule_free(s);
 }
 
+/* Who leaves last may find that nobody is blocked any more: it has no turn for it. */
+static void owed_blocks_give_no_turn(void **state)
+{
+	struct schedule *s = schedule_new(2);
+
+	(void)state;
+	schedule_arrive(s, 0, 0);
+	schedule_arrive(s, 1, 1);
+	assert_int_equal(schedule_next(s), 0);
+	schedule_block(s, 0);
+	assert_int_equal(schedule_next(s), 1);
+	schedule_unblock(s, 0);
+	schedule_arrive(s, 0, 0);
+	assert_int_equal(schedule_next(s), SCHEDULE_NOBODY);
+	schedule_arrive(s, 1, 2);
+	assert_int_equal(schedule_next(s), 0);
+	schedule_free(s);
+}
+
 /* CPU 1 had something to run alone as well: CPU 0, back already or on its way, leaves again. */
 static void one_after_the_other_is_blocked(void **state)
 {
@@ -193,6 +212,7 @@ int main(void)
 		cmocka_unit_test(the_slowest_goes_first),
 		cmocka_unit_test(nobody_waits_for_who_is_out),
 		cmocka_unit_test(a_blocked_one_lets_each_run_a_block),
+		cmocka_unit_test(owed_blocks_give_no_turn),
 		cmocka_unit_test(one_after_the_other_is_blocked),
 		cmocka_unit_test(out_of_turn),
 		cmocka_unit_test(cores_add_up_until_memory_is_busy),
