@@ -72,6 +72,6 @@ def test_starting_takes_its_time():
 # How many cores keep memory busy: facts that the profiles were fitted to.
 @pytest.mark.parametrize("profile,cpus,gain", (
     ("neoverse-n1", 4, 4), ("neoverse-v2", 4, 4),
-    ("cortex-a72-pi4", 4, 1)))
+    ("cortex-a72-pi4", 4, 1), ("cortex-a76-pi5", 2, 1.25), ("cortex-a76-pi5", 4, 1.25)))
 def test_cores_add_up_until_memory_is_busy(profile, cpus, gain):
     assert rate(cpus, profile) == pytest.approx(gain * rate(1, profile), rel=0.06)
