@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 
 #include "clock.h"
+#include "console.h"
 #include "contract.h"
 #include "intern.h"
 #include "lens.h"
@@ -110,6 +111,9 @@ static void instrument_steps(struct plugin_insn *insn)
 						       NULL);
 	if (pa == lens.options.stop)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, watch_stop, PLUGIN_NO_REGISTERS, NULL);
+	if (console_is_watched())
+		qemu_plugin_register_vcpu_mem_cb(insn, console_store, PLUGIN_NO_REGISTERS,
+						 PLUGIN_WRITE, NULL);
 	if (pa == lens.options.kernel || (lens.options.images && begins_image(pa)))
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, watch_kernel, PLUGIN_READ_REGISTERS,
 						       (void *)(uintptr_t)pa);

@@ -17,7 +17,7 @@ LENS_TEST_CFLAGS := -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize
 		   $(LENS_WARNINGS)
 
 # What knows of QEMU, and cannot be in a test program.
-LENS_GLUE	:= lens watch power turn record registers clock
+LENS_GLUE	:= lens watch console power turn record registers clock
 LENS_SOURCES	:= $(wildcard $(LENS)/*.c)
 LENS_OBJECTS	:= $(LENS_SOURCES:$(LENS)/%.c=$(LENS_OUT)/obj/%.o)
 LENS_PURE	:= $(filter-out $(LENS_GLUE:%=$(LENS_OUT)/obj-test/%.o),\

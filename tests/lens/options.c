@@ -56,6 +56,9 @@ static int read_one(struct options *o, const char *name, size_t length, const ch
 		{.name = "ram", .text = &o->ram},
 		{.name = "log", .text = &o->log},
 		{.name = "elf", .text = &o->elf},
+		{.name = "start_text", .text = &o->start_text},
+		{.name = "stop_text", .text = &o->stop_text},
+		{.name = "console", .address = &o->console},
 		{.name = "ram_base", .address = &o->ram_base},
 		{.name = "bias", .address = &o->bias},
 		{.name = "start", .address = &o->start},
@@ -91,6 +94,7 @@ int options_read(struct options *o, int argc, char **argv, const char **wrong)
 {
 	*o = (struct options){
 		.ram_base = 0x40000000,
+		.console = 0x9000000,
 		.start = OPTION_NOWHERE,
 		.stop = OPTION_NOWHERE,
 		.kernel = OPTION_NOWHERE,

@@ -10,6 +10,9 @@
  *   bias=BYTES         how far above its link address that file runs (0)
  *   start=ADDRESS      the clock is modelled from here on (from the first instruction),
  *   stop=ADDRESS       and no longer from here on
+ *   start_text=TEXT    the same, from and to where the guest has printed this
+ *   stop_text=TEXT
+ *   console=ADDRESS    of the PL011's data register, where it prints (0x9000000)
  *   range=FIRST-END    the clock is modelled wherever the PC is in this range, and only there
  *   mark=NAME:ADDRESS  log the modelled time when this is reached; up to 64
  *   kernel=ADDRESS     judge the boot protocol here,
@@ -29,9 +32,11 @@ struct options {
 	const char *profile;
 	const char *ram;
 	const char *log;
+	const char *start_text, *stop_text;
 	const char *elf;
 	uint64_t ram_base;
 	uint64_t bias;
+	uint64_t console;
 	uint64_t start, stop, kernel; /* OPTION_NOWHERE where not given */
 	uint64_t range_first, range_end;
 	bool images; /* kernel=image */

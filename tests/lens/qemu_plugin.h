@@ -49,6 +49,12 @@ struct plugin_counter {
 	size_t offset;
 };
 
+/* data is a union; its low bytes hold what is accessed, where the host is little-endian. */
+struct plugin_value {
+	int type;
+	uint64_t data, upper;
+};
+
 struct plugin_tb;
 struct plugin_insn;
 struct plugin_hwaddr;
@@ -101,6 +107,7 @@ void *qemu_plugin_insn_haddr(const struct plugin_insn *insn);
 
 unsigned int qemu_plugin_mem_size_shift(uint32_t info);
 bool qemu_plugin_mem_is_store(uint32_t info);
+struct plugin_value qemu_plugin_mem_get_value(uint32_t info);
 struct plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info, uint64_t va);
 bool qemu_plugin_hwaddr_is_io(const struct plugin_hwaddr *hwaddr);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct plugin_hwaddr *hwaddr);

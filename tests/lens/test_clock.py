@@ -82,6 +82,15 @@ def test_the_same_on_every_run(payload):
     assert first == second
 
 
+def test_modelled_from_and_to_what_is_printed(payload):
+    """The stage's own first line: what lies before it takes no time, or only that does."""
+    _, steps, record = boot(payload, start_text="kexpress: ")
+    assert record["event"][0]["name"] == "start"
+    assert 0 < steps["open_payload"] < steps["hand_over"]
+    _, steps, _ = boot(payload, stop_text="kexpress: ")
+    assert 0 < steps["stop"] == steps["open_payload"] == steps["hand_over"]
+
+
 def test_modelled_only_where_asked(payload):
     at = symbols(abi.STAGE_ELF)
     timing, steps, record = boot(payload, start=hex(at["move"]))

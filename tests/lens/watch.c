@@ -19,7 +19,8 @@
 
 bool watch_models_at_once(void)
 {
-	return lens.options.start == OPTION_NOWHERE && !lens.options.range_end;
+	return lens.options.start == OPTION_NOWHERE && !lens.options.start_text &&
+	       !lens.options.range_end;
 }
 
 bool watch_begins_at_once(void)
