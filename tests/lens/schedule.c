@@ -75,6 +75,8 @@ static bool keeps_turn(const struct schedule *s, unsigned int cpu)
 
 void schedule_arrive(struct schedule *s, unsigned int cpu, uint64_t ps)
 {
+	if (s->cpus[cpu].state == SCHEDULE_OUT) /* may have been counted among those to leave */
+		s->cpus[cpu].owes = any(s, SCHEDULE_BLOCKED);
 	s->cpus[cpu].ps = ps;
 	if (!keeps_turn(s, cpu))
 		s->cpus[cpu].state = SCHEDULE_WAITING;

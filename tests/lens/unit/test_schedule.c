@@ -119,6 +119,26 @@ static void one_after_the_other_is_blocked(void **state)
 	}
 }
 
+/* A CPU that wakes up just then is waited for as well. */
+static void who_arrives_owes_too(void **state)
+{
+	struct schedule *s = schedule_new(2);
+
+	(void)state;
+	schedule_arrive(s, 0, 0);
+	assert_int_equal(schedule_next(s), 0);
+	schedule_block(s, 0);
+	assert_int_equal(schedule_next(s), SCHEDULE_NOBODY);
+	schedule_arrive(s, 1, 0);
+	assert_int_equal(schedule_next(s), 1);
+	schedule_block(s, 1);
+	schedule_unblock(s, 0);
+	schedule_leave(s, 1);
+	schedule_arrive(s, 1, 0);
+	assert_int_equal(schedule_next(s), SCHEDULE_NOBODY);
+	schedule_free(s);
+}
+
 static void out_of_turn(void **state)
 {
 	struct schedule *s = schedule_new(2);
@@ -214,6 +234,7 @@ int main(void)
 		cmocka_unit_test(a_blocked_one_lets_each_run_a_block),
 		cmocka_unit_test(owed_blocks_give_no_turn),
 		cmocka_unit_test(one_after_the_other_is_blocked),
+		cmocka_unit_test(who_arrives_owes_too),
 		cmocka_unit_test(out_of_turn),
 		cmocka_unit_test(cores_add_up_until_memory_is_busy),
 	};
