@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SCTLR_M		 (1ull << 0)
 #define SCTLR_C		 (1ull << 2)
 #define HCR_VM		 (1ull << 0)
 #define INSTRUCTION_SIZE 4u
@@ -45,6 +46,7 @@ void coherency_free(struct coherency *coherency)
 
 void coherency_state(struct coherency *coherency, unsigned int cpu, const struct event_state *state)
 {
+	coherency->cpu[cpu].mmu_on = state->sctlr & SCTLR_M;
 	coherency->cpu[cpu].dcache_off = !(state->sctlr & SCTLR_C);
 	coherency->cpu[cpu].stage2 = state->el < EL2 && state->hcr & HCR_VM;
 }
@@ -81,8 +83,8 @@ void coherency_retire(struct coherency *coherency, struct line *line)
 }
 
 /* While a single instruction of live code is replaced, other CPUs may run the old or the new one
- * (Arm ARM B2.2.5), and so may the one that replaces it until it synchronises itself: Linux patches
- * functions that patching calls. */
+ * (Arm ARM B2.2.5), and so may the one that replaces it until it synchronises itself, or if both
+ * are of the kinds that the manual names: Linux patches functions that patching calls. */
 static bool is_being_patched(const struct coherency *coherency, unsigned int cpu,
 			     const struct line *line)
 {
@@ -285,6 +287,16 @@ void coherency_access_lines(struct coherency *coherency, const struct event_acce
 /* --- Tables -------------------------------------------------------------------------------------
  */
 
+/* With every CPU's MMU off nobody walks, and former tables are only memory. */
+static bool nobody_walks(const struct coherency *coherency)
+{
+	for (unsigned int i = 0; i < coherency->options.cpus; i++) {
+		if (coherency->cpu[i].mmu_on)
+			return false;
+	}
+	return true;
+}
+
 static void store_descriptors(struct coherency *coherency, const struct event_access *access)
 {
 	const struct coherency_options *options = &coherency->options;
@@ -331,7 +343,7 @@ void coherency_access(struct coherency *coherency, const struct event_access *ac
 	if (!access->ram)
 		return;
 	coherency_access_lines(coherency, access);
-	if (access->kind == ACCESS_STORE)
+	if (access->kind == ACCESS_STORE && !nobody_walks(coherency))
 		store_descriptors(coherency, access);
 }
 

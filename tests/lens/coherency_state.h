@@ -19,6 +19,7 @@
 #define CTR_IMINLINE(ctr) ((ctr)&0xf)
 
 struct coherency_cpu {
+	bool mmu_on;
 	bool dcache_off;
 	bool stage2;
 };

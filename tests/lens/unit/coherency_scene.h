@@ -35,6 +35,16 @@ static FILE *log_file;
 static uint64_t ram[RAM_SIZE / sizeof(uint64_t)];
 static unsigned int cpu;
 
+#define SCTLR_M (1ull << 0)
+#define SCTLR_C (1ull << 2)
+
+static inline void turn_mmu(unsigned int which, bool on)
+{
+	struct event_state state = {.el = 1, .sctlr = on ? SCTLR_M | SCTLR_C : 0};
+
+	coherency_state(judge, which, &state);
+}
+
 static inline void start(uint64_t ctr)
 {
 	struct coherency_options options = {RAM_BASE, RAM_SIZE, ram, 2, ctr};
@@ -45,6 +55,8 @@ static inline void start(uint64_t ctr)
 	report = report_new(log_file);
 	judge = coherency_new(&options, report);
 	assert_non_null(judge);
+	turn_mmu(0, true);
+	turn_mmu(1, true);
 }
 
 static inline void stop(void)

@@ -5,9 +5,7 @@
  */
 #include "coherency_scene.h"
 
-#define SCTLR_M (1ull << 0)
-#define SCTLR_C (1ull << 2)
-#define HCR_VM	(1ull << 0)
+#define HCR_VM (1ull << 0)
 
 static void uncached_read_dirty(void **unused)
 {

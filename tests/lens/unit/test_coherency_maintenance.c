@@ -170,10 +170,15 @@ static void walk(uint64_t pa, unsigned int level)
 	walk_as(pa, level, TYPE_WRITEBACK);
 }
 
-static void set(uint64_t pa, uint64_t descriptor)
+static void set_as(int how, uint64_t pa, uint64_t descriptor)
 {
 	ram[(pa - RAM_BASE) / 8] = descriptor;
-	store(MAPPED, pa);
+	store(how, pa);
+}
+
+static void set(uint64_t pa, uint64_t descriptor)
+{
+	set_as(MAPPED, pa, descriptor);
 }
 
 static void table_linked_too_early(void **unused)
@@ -337,6 +342,22 @@ static void former_tables_are_only_memory(void **unused)
 	silent();
 }
 
+/* As a relocator does that writes with the MMU off over the tables it came with. */
+static void nobody_walks_with_the_mmu_off(void **unused)
+{
+	(void)unused;
+	live_entry(OLD_PAGE | DESC_PAGE);
+	turn_mmu(0, false);
+	turn_mmu(1, false);
+	set_as(MMU_OFF, TABLE, NEW_PAGE | DESC_PAGE);
+	silent();
+
+	live_entry(OLD_PAGE | DESC_PAGE);
+	turn_mmu(0, false); /* and CPU 1 walks still */
+	set_as(MMU_OFF, TABLE, NEW_PAGE | DESC_PAGE);
+	finds("live-entry-changed");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +380,7 @@ int main(void)
 		cmocka_unit_test(attributes_need_a_break_and_permissions_none),
 		cmocka_unit_test(a_block_becomes_a_table),
 		cmocka_unit_test(former_tables_are_only_memory),
+		cmocka_unit_test(nobody_walks_with_the_mmu_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
