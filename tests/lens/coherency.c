@@ -90,7 +90,7 @@ static bool is_being_patched(const struct coherency *coherency, unsigned int cpu
 {
 	if (!line->patched)
 		return false;
-	return line->cpu != cpu ||
+	return line->replaceable || line->cpu != cpu ||
 	       !barriers_synchronised(&coherency->barriers, coherency_step(line));
 }
 
@@ -198,12 +198,38 @@ static void load_uncached(struct coherency *coherency, const struct event_access
 	}
 }
 
+/* Arm ARM B2.2.5. Of the instruction that was there before nothing is known; code that is patched
+ * to and fro has both of these kinds. */
+static bool is_replaceable(const struct coherency *coherency, uint64_t pa)
+{
+	static const struct {
+		uint32_t mask, value;
+	} kinds[] = {
+		{0x7c000000, 0x14000000}, /* B, BL */
+		{0xffffffff, 0xd503201f}, /* NOP */
+		{0xfffff0ff, 0xd50330df}, /* ISB */
+		{0xffe0001c, 0xd4000000}, /* SVC, HVC, SMC */
+		{0xffe0001f, 0xd4200000}, /* BRK */
+	};
+	const struct coherency_options *options = &coherency->options;
+	uint32_t word;
+
+	memcpy(&word, (const char *)options->ram + (pa - options->ram_base), sizeof(word));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if ((word & kinds[i].mask) == kinds[i].value)
+			return true;
+	}
+	return false;
+}
+
 static void note_store(struct coherency *coherency, const struct event_access *access,
 		       struct line *line, uint8_t words)
 {
 	coherency->swept = false;
 	coherency_retire(coherency, line);
 	line->patched = line->code && access->size == INSTRUCTION_SIZE;
+	line->replaceable = line->patched && (line->replaceable || !line->written) &&
+			    is_replaceable(coherency, access->pa);
 	line->code = line->patched;
 	line->written |= words;
 	line->ic = 0;

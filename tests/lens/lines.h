@@ -26,6 +26,7 @@ struct line {
 	uint64_t maintained : 1;   /* the step is maintenance, which DSB ST does not complete */
 	uint64_t code : 1;	   /* fetched since it was written */
 	uint64_t patched : 1;	   /* one instruction of it was replaced after that */
+	uint64_t replaceable : 1;  /* and by one that may be, while it is run */
 	uint64_t time : 40;
 	uint64_t dirty : 8;   /* words newer in the cache than in memory */
 	uint64_t written : 8; /* words that the instruction side may not have seen */

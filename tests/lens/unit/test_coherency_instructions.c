@@ -280,6 +280,54 @@ static void patching_live_code(void **unused)
 	silent();
 }
 
+/* CODE's second instruction. */
+static void patch_with(uint32_t instruction)
+{
+	patch();
+	((uint32_t *)ram)[(CODE - RAM_BASE) / sizeof(instruction) + 1] = instruction;
+	access_as(ACCESS_STORE, MAPPED, CODE + 4, 4, STORE_PC);
+	isb();
+	fetch(MAPPED, CODE);
+}
+
+static void run_alone_with(uint32_t instruction)
+{
+	start(CTR_A72);
+	fetch(MAPPED, CODE);
+	((uint32_t *)ram)[(CODE - RAM_BASE) / sizeof(instruction)] = instruction;
+	access_as(ACCESS_STORE, MAPPED, CODE, 4, STORE_PC);
+	isb();
+	fetch(MAPPED, CODE);
+}
+
+/* The same CPU too, even synchronised, if it is one of B2.2.5's: Linux's jump labels in code that
+ * patching runs. */
+static void instructions_that_may_be_replaced_while_run(void **unused)
+{
+	static const uint32_t replaceable[] = {
+		0x14000009 /* b */,   0x97fffb35 /* bl */,  0xd503201f /* nop */,
+		0xd5033fdf /* isb */, 0xd4000001 /* svc */, 0xd4000002 /* hvc */,
+		0xd4000003 /* smc */, 0xd4200000 /* brk */,
+	};
+	static const uint32_t others[] = {
+		0xaa1e03e9 /* mov x9, x30 */, 0xd503203f /* yield */, 0xd5033f9f /* dsb */,
+		0x54000280 /* b.eq */,	      0xd4400000 /* hlt */,   0x34000000 /* cbz */,
+		0xd4a00001 /* dcps1 */,	      0xd65f03c0 /* ret */,
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(replaceable) / sizeof(replaceable[0]); i++) {
+		run_alone_with(replaceable[i]);
+		silent();
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		run_alone_with(others[i]);
+		finds("fetch-stale");
+	}
+	patch_with(0xd503201f); /* beside another that was */
+	finds("fetch-stale");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +342,7 @@ int main(void)
 		cmocka_unit_test(dic_spares_the_invalidation),
 		cmocka_unit_test(another_cpus_instruction_cache),
 		cmocka_unit_test(patching_live_code),
+		cmocka_unit_test(instructions_that_may_be_replaced_while_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
