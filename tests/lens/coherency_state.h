@@ -43,7 +43,8 @@ static inline void coherency_found_by(struct coherency *coherency, const char *n
 				      const struct event_access *access, uint64_t cause)
 {
 	report_add(coherency->report,
-		   &(struct finding){name, access->cpu, access->pc, access->va, access->pa, cause});
+		   &(struct finding){name, access->cpu, access->pc, access->va, access->pa, cause,
+				     access->kind == ACCESS_FETCH});
 }
 
 static inline void coherency_set_step(struct coherency *coherency, struct line *line,

@@ -71,15 +71,20 @@ static void print(struct report *report, const struct finding *finding)
 	fflush(report->log);
 }
 
+static uint64_t key_of(const struct finding *finding)
+{
+	return finding->fetch && finding->cause ? finding->cause : finding->pc;
+}
+
 static bool is_same(const struct finding *a, const struct finding *b)
 {
-	return a->pc == b->pc && !strcmp(a->name, b->name);
+	return key_of(a) == key_of(b) && !strcmp(a->name, b->name);
 }
 
 /* Its place, or the free one where it belongs; NULL where all are taken. */
 static struct kind *find(struct report *report, const struct finding *finding)
 {
-	unsigned int start = (finding->pc >> 2) % KINDS;
+	unsigned int start = (key_of(finding) >> 2) % KINDS;
 
 	for (unsigned int i = 0; i < KINDS; i++) {
 		struct kind *kind = &report->kind[(start + i) % KINDS];

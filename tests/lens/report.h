@@ -6,6 +6,7 @@
 #ifndef LENS_REPORT_H
 #define LENS_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -18,6 +19,7 @@ struct finding {
 	uint64_t va;
 	uint64_t pa;
 	uint64_t cause; /* PC of what left the line so: a store, or a DC IVAC; 0: nobody known */
+	bool fetch; /* by which one forgotten step is found all over the code that was written */
 };
 
 /* The log stays the caller's. */
@@ -28,10 +30,11 @@ void report_free(struct report *report);
  * 0, or -1 where there are none to read. May be called for several files. */
 int report_symbols(struct report *report, const char *elf_path, uint64_t bias);
 
-/* The same name from the same PC is written once, and counted. */
+/* The same name from the same PC, or of a fetch with the same cause, is written once, and counted.
+ */
 void report_add(struct report *report, const struct finding *finding);
 
-/* Different findings (by name and PC), and all of them. */
+/* Different findings, and all of them. */
 unsigned int report_kinds(const struct report *report);
 uint64_t report_total(const struct report *report);
 

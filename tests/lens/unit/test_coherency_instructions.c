@@ -328,6 +328,22 @@ static void instructions_that_may_be_replaced_while_run(void **unused)
 	finds("fetch-stale");
 }
 
+static void a_step_forgotten_is_found_once(void **unused)
+{
+	(void)unused;
+	start(CTR_A72);
+	store(MAPPED, CODE);
+	store(MAPPED, CODE + 64);
+	fetch(MAPPED, CODE);
+	fetch(MAPPED, CODE + 64);
+	assert_int_equal(report_total(report), 2);
+	assert_int_equal(report_kinds(report), 1);
+	access_as(ACCESS_STORE, MAPPED, CODE, 8, OTHER_PC);
+	fetch(MAPPED, CODE);
+	assert_int_equal(report_kinds(report), 2);
+	stop();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +359,7 @@ int main(void)
 		cmocka_unit_test(another_cpus_instruction_cache),
 		cmocka_unit_test(patching_live_code),
 		cmocka_unit_test(instructions_that_may_be_replaced_while_run),
+		cmocka_unit_test(a_step_forgotten_is_found_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
