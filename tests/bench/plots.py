@@ -6,6 +6,7 @@ from pathlib import Path
 import matplotlib
 
 from relocation import MODES, STEPS
+from tables import beside_linux, of_kexpress
 
 matplotlib.use("agg")
 matplotlib.rcParams["svg.hashsalt"] = "kexpress"
@@ -27,17 +28,28 @@ def _seconds(records, key):
     return [record[key] / 1e9 for record in records]
 
 
+def _linux_marks(axes, records, positions):
+    """positions: by profile and mode."""
+    places = [(positions[record["profile"], record["mode"]], record["relocation_ns"] / 1e9)
+              for record, _ in beside_linux(records)]
+    if places:
+        axes.plot(*zip(*places), "r_", markersize=12, label="Linux, under lens")
+
+
 def _bars(axes, records, size):
-    """One size: a pair of bars a profile, what is published, and the limit."""
-    records = [record for record in records if record["bytes"] == size]
+    """One size: a pair of bars a profile, Linux's time, what is published, and the limit."""
+    of_size = [record for record in records if record["bytes"] == size]
+    records, positions = of_kexpress(of_size), {}
     for shift, mode in zip((-BAR / 2, BAR / 2), MODES):
         of_mode = [record for record in records if record["mode"] == mode]
+        positions |= {(record["profile"], mode): i + shift for i, record in enumerate(of_mode)}
         axes.bar([i + shift for i in range(len(of_mode))], _seconds(of_mode, "relocation_ns"), BAR,
                  label=mode)
         known = [(i + shift, record["published_ns"] / 1e9) for i, record in enumerate(of_mode)
                  if record["published_ns"]]
         if known:
-            axes.plot(*zip(*known), "kx", label="Linux, measured" if shift < 0 else None)
+            axes.plot(*zip(*known), "kx", label="published, of Linux" if shift < 0 else None)
+    _linux_marks(axes, of_size, positions)
     axes.hlines(_seconds(of_mode, "limit_ns"), [i - BAR for i in range(len(of_mode))],
                 [i + BAR for i in range(len(of_mode))], "k", "dotted", label="limit")
     axes.set_xticks(range(len(of_mode)), [record["profile"] for record in of_mode], rotation=30,
@@ -83,8 +95,25 @@ def _stacked(records, labels, title, out, name):
     return _save(figure, out, name)
 
 
+def share(records, out):
+    """Relocation in the whole of kexec -e, and what is published of a whole reboot."""
+    shown = [record for record, _ in beside_linux(records)]
+    labels = [f"{record['engine']}, {record['profile']}, {record['bytes'] / 1e6:.0f} MB"
+              for record in shown]
+    figure, axes = pyplot.subplots(figsize=(8, 1 + 0.4 * len(shown)))
+    axes.barh(labels, [100 * record["share"] for record in shown], label="of kexec -e, under lens")
+    known = [(100 * record["published_share"], label) for record, label in zip(shown, labels)
+             if record["published_share"]]
+    if known:
+        axes.plot(*zip(*known), "kx", label="of a reboot, published")
+    axes.invert_yaxis()
+    axes.set(xlabel="%", title="Share of relocation")
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    return _save(figure, out, "share")
+
+
 def steps(records, out):
-    cached = [record for record in records if record["mode"] == "mmu-on"]
+    cached = [record for record in of_kexpress(records) if record["mode"] == "mmu-on"]
     labels = [f"{record['profile']}, {record['bytes'] / 1e6:.0f} MB" for record in cached]
     return _stacked(cached, labels, "Steps, MMU on", out, "steps")
 
@@ -97,5 +126,7 @@ def lists(records, out):
 
 def plots(results, out: Path):
     """Files written."""
-    return [*relocation(results["relocation"], out), *steps(results["relocation"], out),
+    relocations = results["relocation"]
+    return [*relocation(relocations, out), *steps(relocations, out),
+            *(share(relocations, out) if beside_linux(relocations) else ()),
             *sizes(results["sizes"], out), *lists(results["lists"], out)]

@@ -30,6 +30,7 @@ SOURCE = 0x60000000
 LIST = 0x70000000
 LARGEST = SOURCE - DESTINATION
 
+KEXPRESS = "kexpress"
 MODES = ("mmu-off", "mmu-on")
 LISTS = ("contiguous", "scattered", "in-place")
 BUDGET = 300  # seconds of the host's
@@ -52,20 +53,24 @@ class Case:
     mode: str
     bytes: int  # whole pages
     list: str = "contiguous"
+    engine: str = KEXPRESS
 
     def __str__(self):
-        return f"{self.profile} {self.bytes / MIB:.1f} MiB {self.list} {self.mode}"
+        return f"{self.engine} {self.profile} {self.bytes / MIB:.1f} MiB {self.list} {self.mode}"
 
 
 def whole_pages(size):
     return pages(size) * PAGE
 
 
-def kernel_image(size):
-    """The header that makes it an arm64 Image, and PSCI SYSTEM_OFF by SMC."""
+SMC, HVC = 0xd4000003, 0xd4000002
+
+
+def kernel_image(size, conduit=SMC):
+    """The header that makes it an arm64 Image, and PSCI SYSTEM_OFF."""
     anywhere_4k = 0xa
     header = struct.pack("<2I6Q4sI", 0x14000010, 0, 0, size, anywhere_4k, 0, 0, 0, b"ARM\x64", 0)
-    return header + struct.pack("<3I", 0x52b08000, 0x72800100, 0xd4000003)
+    return header + struct.pack("<3I", 0x52b08000, 0x72800100, conduit)
 
 
 def sources(case):
@@ -121,17 +126,24 @@ def bandwidth_gbs(profile):
     return float(re.search(r"^dram_gbs\s+(\S+)", text, re.M).group(1))
 
 
+def common(case, steps, relocation, moved):
+    """What is told of every engine. steps and relocation in ns; moved: bytes."""
+    total = sum(steps.values())
+    return {"profile": case.profile, "mode": case.mode, "engine": case.engine,
+            "bytes": case.bytes, "total_ns": total, "relocation_ns": relocation,
+            "share": round(relocation / total, 4),
+            "limit_ns": round(2 * moved / bandwidth_gbs(case.profile)), "steps_ns": steps,
+            "bytes_copied": moved}
+
+
 def record(case, events, timing):
     """docs/bench.md"""
     steps = steps_ns(events)
     moved = timing["bytes_copied"]
     assert moved + timing["bytes_in_place"] == case.bytes, f"{case}: moved {moved} bytes"
     assert timing["mmu"] == (case.mode == "mmu-on"), f"{case}: moved in the other mode"
-    return {"profile": case.profile, "mode": case.mode, "list": case.list, "engine": "kexpress",
-            "cores": timing["cores"], "bytes": case.bytes, "total_ns": sum(steps.values()),
-            "relocation_ns": steps["move"] + steps["settle"],
-            "limit_ns": round(2 * moved / bandwidth_gbs(case.profile)), "steps_ns": steps,
-            "bytes_copied": moved, "bytes_cleaned": timing["bytes_cleaned"],
+    return {"list": case.list, **common(case, steps, steps["move"] + steps["settle"], moved),
+            "cores": timing["cores"], "bytes_cleaned": timing["bytes_cleaned"],
             "runs": timing["runs"], "tables": timing["tables"]}
 
 

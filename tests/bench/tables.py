@@ -3,7 +3,8 @@
 
 from dataclasses import dataclass
 
-from relocation import MODES, STEPS
+import linux_kexec
+from relocation import KEXPRESS, MODES, STEPS
 
 MISSING = "-"
 
@@ -38,6 +39,22 @@ def megabytes(size):
     return f"{size / 1e6:.1f}"
 
 
+def percent(share):
+    return MISSING if share is None else f"{100 * share:.1f} %"
+
+
+def of_kexpress(records):
+    return [record for record in records if record["engine"] == KEXPRESS]
+
+
+def beside_linux(records):
+    """(Linux's, kexpress's of the same work), in the order they came."""
+    ours = {(record["profile"], record["mode"], record["bytes"]): record
+            for record in of_kexpress(records)}
+    return [(record, ours[record["profile"], record["mode"], record["bytes"]])
+            for record in records if record["engine"] != KEXPRESS]
+
+
 def _pairs(records):
     """(mmu-off, mmu-on) of what is otherwise the same, in the order they came."""
     pairs = {}
@@ -57,8 +74,22 @@ def relocation(records):
     rows = [(on["profile"], *_compared(off, on), milliseconds(off["published_ns"]),
              milliseconds(on["published_ns"]), milliseconds(on["limit_ns"]))
             for off, on in _pairs(records)]
-    header = ("profile", "MB", "MMU off", "MMU on", "ratio", "Linux, off", "Linux, on", "limit")
-    return Table("Relocation: move and settle, ms; Linux's as published, measured", header, rows)
+    header = ("profile", "MB", "MMU off", "MMU on", "ratio", "published, off", "published, on",
+              "limit")
+    return Table("Relocation: move and settle, ms; published: measured, of Linux", header, rows)
+
+
+def compared(records):
+    rows = [(theirs["engine"], theirs["profile"], megabytes(theirs["bytes"]), theirs["mode"],
+             *(milliseconds(theirs["steps_ns"][step]) for step in linux_kexec.STEPS),
+             milliseconds(ours["relocation_ns"]),
+             f"{theirs['relocation_ns'] / ours['relocation_ns']:.2f}", percent(theirs["share"]),
+             percent(theirs["published_share"])) for theirs, ours in beside_linux(records)]
+    header = ("engine", "profile", "MB", "mode", *linux_kexec.STEPS, "kexpress", "factor", "share",
+              "published")
+    title = ("Linux beside kexpress, both under lens: ms; factor: relocate to kexpress's move and "
+             "settle; share: of relocate in kexec -e; published: in a reboot")
+    return Table(title, header, rows)
 
 
 def sizes(records):
@@ -90,5 +121,8 @@ def steps(records):
 
 def tables(results):
     """results: records by bench."""
-    return [relocation(results["relocation"]), steps(results["relocation"]),
-            sizes(results["sizes"]), lists(results["lists"])]
+    ours = of_kexpress(results["relocation"])
+    found = [relocation(ours), steps(ours), sizes(results["sizes"]), lists(results["lists"])]
+    if len(ours) < len(results["relocation"]):
+        found.insert(1, compared(results["relocation"]))
+    return found

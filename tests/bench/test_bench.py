@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import bench  # noqa: E402
+import linux_kexec  # noqa: E402
 import relocation  # noqa: E402
 from abi import TOP, Image  # noqa: E402
 from entrylist import DONE, INDIRECTION, SOURCE  # noqa: E402
@@ -40,8 +41,12 @@ CONSOLE = ("kexpress: timing version=1 frequency=62500000 bytes_copied={copied} 
 CASE = Case("thunderx2", "mmu-on", bench.PUBLISHED_SIZES[1])
 SCHEMA = {"bench": str, "profile": str, "mode": str, "list": str, "engine": str, "cores": int,
           "bytes": int, "total_ns": int, "relocation_ns": int, "limit_ns": int, "steps_ns": dict,
-          "bytes_copied": int, "bytes_cleaned": int, "runs": int, "tables": int,
-          "published_ns": (int, type(None))}
+          "bytes_copied": int, "bytes_cleaned": int, "runs": int, "tables": (int, type(None)),
+          "share": float, "published_ns": (int, type(None)),
+          "published_share": (float, type(None))}
+LINUX_EVENTS = {"next_kernel": 0, "start": 0, "call0": 2000000, "call1": 3000000,
+                "purgatory": 8000000, "stop": 8500000}
+LINUX_CASE = linux_kexec.cases("thunderx2", bench.PUBLISHED_SIZES[1])[0]
 
 
 @pytest.fixture
@@ -58,8 +63,17 @@ def record(case, events):
     return relocation.record(case, events, relocation.kexpress_timing(console))
 
 
+def linux_record(case, size=None, copies_uncached=None):
+    if copies_uncached is None:
+        copies_uncached = case.mode == "mmu-off"
+    counts = {"device_loads": case.bytes // 16 if copies_uncached else 100,
+              "dc_civac": case.bytes // 64, "dc_cvac": 1}
+    return linux_kexec.record(case, size or case.bytes, LINUX_EVENTS, counts)
+
+
 @pytest.fixture
 def results(events, monkeypatch):
+    monkeypatch.setattr(bench.linux_kexec, "relocate", linux_record)
     monkeypatch.setattr(bench, "relocate", lambda image, case: record(case, events))
     return bench.run(None, bench.plan())
 
@@ -70,6 +84,40 @@ def test_record_of_a_log(events):
     assert found["total_ns"] == sum(STEPS.values())
     assert found["relocation_ns"] == STEPS["move"] + STEPS["settle"]
     assert found["limit_ns"] == round(2 * CASE.bytes / relocation.bandwidth_gbs("thunderx2"))
+
+
+def test_record_of_linux():
+    found = linux_record(LINUX_CASE)
+    assert found["steps_ns"] == {"prepare": 3000, "relocate": 5000, "purgatory": 500}
+    assert (found["relocation_ns"], found["total_ns"]) == (5000, 8500)
+    assert found["share"] == round(5000 / 8500, 4)
+    assert found["bytes_cleaned"] == LINUX_CASE.bytes + 64
+
+
+@pytest.mark.parametrize("wrong", ({"size": PAGE}, {"copies_uncached": False}))
+def test_another_kexec_than_asked_for_is_refused(wrong):
+    with pytest.raises(AssertionError):
+        linux_record(LINUX_CASE, **wrong)
+
+
+def test_linux_is_run_where_it_was_measured():
+    planned = [case for case in bench.plan()["relocation"] if case.engine != "kexpress"]
+    assert {(case.profile, case.bytes // 10**6) for case in planned} == {
+        ("cortex-a72-stingray", 25), ("thunderx2", 84)}
+    assert [case.engine for case in planned[:3]] == ["linux-5.10", "linux-6.1", "linux-6.12"]
+    assert all(case.engine == "kexpress" for cases in bench.plan(quick=True).values()
+               for case in cases)
+
+
+def test_linux_moves_two_parts(tmp_path, monkeypatch):
+    given = {}
+    monkeypatch.setattr(linux_kexec.kexec, "initramfs",
+                        lambda *parts: given.update(enumerate(parts)) or b"")
+    linux_kexec.write_archive(tmp_path / "archive", 1000 * PAGE)
+    image, ramdisk, options = given.values()
+    assert (len(image), Image(image).memory_size) == (500 * PAGE, 500 * PAGE)
+    assert len(image) + len(ramdisk) + linux_kexec.REST == 1000 * PAGE
+    assert options == "--no-checks"
 
 
 def test_nothing_copied_has_no_limit(events):
@@ -93,7 +141,7 @@ def test_schema(results, tmp_path):
             assert one["bench"] == name
             assert one.keys() == SCHEMA.keys()
             assert all(isinstance(one[key], kind) for key, kind in SCHEMA.items())
-    for key in (*SCHEMA, *STEPS):
+    for key in (*SCHEMA, *STEPS, *linux_kexec.STEPS):
         assert f"`{key}`" in text, f"docs/bench.md does not tell what {key} is"
 
 
@@ -131,13 +179,34 @@ def test_table_layouts():
                                 "| b | 10.000 |")
 
 
+def test_shares_stand_beside_their_board(results):
+    known = {(one["engine"], one["mode"]): one["published_share"]
+             for one in results["relocation"] if one["published_share"]}
+    assert known == {("kexpress", "mmu-off"): 0.582, ("kexpress", "mmu-on"): 0.063,
+                     ("linux-5.10", "mmu-off"): 0.582, ("linux-6.1", "mmu-on"): 0.063,
+                     ("linux-6.12", "mmu-on"): 0.063}
+
+
 def test_tables_have_every_record(results):
-    relocations, steps, sizes, lists = tables(results)
-    assert len(relocations.rows) * 2 == len(steps.rows) == len(results["relocation"])
+    relocations, compared, steps, sizes, lists = tables(results)
+    assert len(compared.rows) == 6
+    assert len(relocations.rows) * 2 == len(steps.rows) == len(results["relocation"]) - 6
     assert len(sizes.rows) * 2 == len(results["sizes"])
     assert len(lists.rows) == len(results["lists"])
-    for table in (relocations, steps, sizes, lists):
+    for table in (relocations, compared, steps, sizes, lists):
         assert {len(row) for row in table.rows} == {len(table.header)}
+
+
+def test_linux_stands_beside_kexpress(results):
+    row = tables(results)[1].rows[0]
+    assert row[:4] == ("linux-5.10", "cortex-a72-stingray", "25.0", "mmu-off")
+    assert row[4:] == ("0.003", "0.005", "0.001", "0.007", f"{5000 / 7000:.2f}", "58.8 %", "58.2 %")
+
+
+def test_no_linux_no_table(results):
+    quick = {**results, "relocation": [one for one in results["relocation"]
+                                       if one["engine"] == "kexpress"]}
+    assert len(tables(quick)) == 4
 
 
 class Memory:
@@ -174,7 +243,7 @@ def test_plots(results, tmp_path):
     out.mkdir()
     bench.draw(results, out)
     names = {path.name for path in out.iterdir()}
-    assert names == {f"{plot}.{kind}" for plot in ("relocation", "steps", "sizes", "lists")
+    assert names == {f"{plot}.{kind}" for plot in ("relocation", "share", "steps", "sizes", "lists")
                      for kind in ("png", "svg")}
 
 

@@ -29,6 +29,7 @@ KERNELS = {"5.10": "linux-image-arm64.bullseye", "6.1": "linux-image-arm64",
 NEXT = "6.1"
 PROFILE = "cortex-a72-stingray"
 BUDGET = 300  # seconds
+NEXT_SHELL = r"next: Linux version"
 PS = 10**12
 KIMAGE_ALIGNMENT = 128 * MIB  # of KIMAGE_VADDR, whatever the version
 FUNCTION_MAX = 0x300  # bytes of machine_kexec() to look at
@@ -42,7 +43,7 @@ FIRST_INIT = """#!/bin/busybox sh
 /bin/busybox mount -t proc proc /proc
 /bin/busybox mount -t sysfs sysfs /sys
 /bin/busybox grep -E ' machine_kexec$' /proc/kallsyms
-/sbin/kexec -d -c -l /next/Image --initrd=/next/initramfs --append=console=ttyAMA0
+/sbin/kexec -d -c {options} -l /next/Image --initrd=/next/initramfs --append=console=ttyAMA0
 /sbin/kexec -e
 """
 NEXT_INIT = """#!/bin/busybox sh
@@ -56,14 +57,21 @@ def kernel(version):
     return next((DEBIAN / KERNELS[version] / "boot").glob("vmlinuz-*"))
 
 
-def initramfs():
+def next_initramfs():
     busybox = (DEBIAN / "busybox-static/bin/busybox").read_bytes()
+    return cpio.archive({"init": NEXT_INIT.encode(), "bin/busybox": busybox}, ["proc"])
+
+
+def initramfs(image=None, following=None, options=""):
+    """Of the first kernel. What it starts, by default Debian's: an Image and that one's initramfs;
+    options of kexec."""
     tools = DEBIAN / "kexec-tools"
-    following = cpio.archive({"init": NEXT_INIT.encode(), "bin/busybox": busybox}, ["proc"])
-    files = {"init": FIRST_INIT.encode(), "bin/busybox": busybox,
+    files = {"init": FIRST_INIT.format(options=options).encode(),
+             "bin/busybox": (DEBIAN / "busybox-static/bin/busybox").read_bytes(),
              "sbin/kexec": (tools / "sbin/kexec").read_bytes(),
              "lib/ld-linux-aarch64.so.1": (tools / "lib/ld-linux-aarch64.so.1").read_bytes(),
-             "next/Image": kernel(NEXT).read_bytes(), "next/initramfs": following}
+             "next/Image": image or kernel(NEXT).read_bytes(),
+             "next/initramfs": following or next_initramfs()}
     files |= {f"lib/{Path(name).name}": (tools / name).read_bytes() for name in LIBRARIES}
     return cpio.archive(files, ["proc", "sys"])
 
@@ -108,24 +116,25 @@ def find_places(version, console):
                   next_kernel=addresses[0], segments=list(zip(addresses, sizes)))
 
 
-def boot(machine):
-    """The console, of a boot that must come to the next kernel's shell."""
+def boot(machine, until):
+    """The console, of a boot that must come so far, and then to power-off."""
     machine.start()
-    machine.expect(r"next: Linux version", BUDGET)
-    machine.finish(BUDGET)
+    machine.expect(until, BUDGET)
+    reason = machine.finish(BUDGET)
+    assert reason == "guest-shutdown", f"{reason}:\n{machine.console}"
     return machine.console
 
 
-def measure(version, archive, profile=PROFILE, stop="purgatory", **options):
+def measure(version, archive, profile=PROFILE, stop="purgatory", until=NEXT_SHELL, **options):
     """Where things are, the times of steps in ps, and lens's record as lines by their first word,
     with the judges' lines."""
     with Machine(board(version, archive)) as machine:
-        places = find_places(version, boot(machine))
+        places = find_places(version, boot(machine, until))
     marks = {f"call{i}": at for i, at in enumerate(places.calls)}
     marks |= {"purgatory": places.purgatory, "next_kernel": places.next_kernel}
     with LensMachine(board(version, archive), profile, marks, start=hex(places.machine_kexec),
                      stop=hex(getattr(places, stop)), **options) as machine:
-        again = find_places(version, boot(machine))
+        again = find_places(version, boot(machine, until))
         assert again == places, "the second boot was not like the first"
         return places, machine.steps(), machine.record(), machine.log.read_text()
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Debian's U-Boot under lens, from reset to what `booti` starts. What is found of U-Boot itself is in
-its code (docs/lens.md); whom it starts adds nothing."""
+"""Debian's U-Boot under lens, from reset to what `booti` starts. What is found is in U-Boot's own
+code (docs/lens.md); whom it starts adds nothing."""
 
 import re
 import subprocess
