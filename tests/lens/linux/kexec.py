@@ -28,7 +28,7 @@ KERNELS = {"5.10": "linux-image-arm64.bullseye", "6.1": "linux-image-arm64",
            "6.12": "linux-image-arm64.backports"}
 NEXT = "6.1"
 PROFILE = "cortex-a72-stingray"
-BUDGET = 300  # seconds
+BUDGET = 900  # seconds; a judged boot takes minutes
 NEXT_SHELL = r"next: Linux version"
 PS = 10**12
 KIMAGE_ALIGNMENT = 128 * MIB  # of KIMAGE_VADDR, whatever the version
@@ -133,7 +133,8 @@ def measure(version, archive, profile=PROFILE, stop="purgatory", until=NEXT_SHEL
     marks = {f"call{i}": at for i, at in enumerate(places.calls)}
     marks |= {"purgatory": places.purgatory, "next_kernel": places.next_kernel}
     with LensMachine(board(version, archive), profile, marks, start=hex(places.machine_kexec),
-                     stop=hex(getattr(places, stop)), **options) as machine:
+                     stop=hex(getattr(places, stop)), kernel=hex(places.next_kernel),
+                     **options) as machine:
         again = find_places(version, boot(machine, until))
         assert again == places, "the second boot was not like the first"
         return places, machine.steps(), machine.record(), machine.log.read_text()
@@ -158,7 +159,7 @@ def report(version, places, steps, record, log):
     print("  " + " ".join(f"{key}={value}" for key, value in counts.items() if value))
     print(f"  unexplained={record['end'][0]['unexplained']}")
     print("".join(f"  {line}\n" for line in log.splitlines()
-                  if line.startswith(("lens:", "verify"))), end="")
+                  if line.startswith(("lens:", "contract:", "verify"))), end="")
 
 
 def main():

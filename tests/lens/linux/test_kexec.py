@@ -2,6 +2,8 @@
 """Linux's own relocation, under lens. What is expected of each kernel is known from its source:
 until 5.16 it copies with the MMU off, since then with it on."""
 
+import re
+
 import pytest
 
 import kexec
@@ -9,6 +11,7 @@ import kexec
 # Published for a Stingray, with the MMU off and on; the profile is fitted to code of the same kind.
 PUBLISHED_MBS = {"5.10": 57, "6.1": 1128, "6.12": 1128}
 PAGE, LINE, PAIR = 4096, 64, 16
+FOUND = {"5.10": ["fetch-stale"]}  # docs/lens.md
 
 
 @pytest.fixture(scope="module")
@@ -40,3 +43,12 @@ def test_relocation(archive, version):
 
     rate = places.bytes / kexec.relocation_ps(steps) * kexec.PS / 1e6
     assert abs(rate / PUBLISHED_MBS[version] - 1) < 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", kexec.KERNELS)
+def test_coherency(archive, version):
+    """From reset, through relocation and purgatory, to the next kernel's shell."""
+    _, _, _, log = kexec.measure(version, archive, stop="next_kernel", coherency="on", verify="on")
+    assert re.findall(r"^lens: (\S+) cpu", log, re.M) == FOUND.get(version, [])
+    assert re.findall(r"^contract: (\w+)", log, re.M) == ["held"]
