@@ -30,7 +30,7 @@
 #include "watch.h"
 
 #define IMAGE_ALIGNMENT 4096u /* the least that any loader gives */
-#define EXPORT __attribute__((visibility("default")))
+#define EXPORT		__attribute__((visibility("default")))
 
 EXPORT int qemu_plugin_version = QEMU_PLUGIN_API_VERSION;
 

@@ -296,10 +296,23 @@ uint64_t memory_load_noncacheable(struct time_model *m, struct core *c)
 
 /* --- Cleaning and waiting ---------------------------------------------------------------- */
 
+/* The core goes on while operations are under way, as many as there may be. */
+static void post_clean(struct time_model *m, struct core *c)
+{
+	uint64_t latency = m->costs.clean * m->costs.clean_lines;
+	uint64_t *oldest = &c->cleans[c->clean_next];
+
+	wait_until(c, *oldest);
+	c->cleaned = later(c->now + latency, c->cleaned + m->costs.clean);
+	*oldest = c->cleaned;
+	c->clean_next = (c->clean_next + 1) % m->costs.clean_lines;
+}
+
 void memory_clean(struct time_model *m, struct core *c, uint64_t line, bool drop)
 {
 	bool dirty = false;
 
+	post_clean(m, c);
 	if (c->merge.open && c->merge.line == line)
 		merge_close(m, c);
 	for (enum cache_level level = L1; level < CACHE_LEVELS; level++) {
@@ -322,5 +335,5 @@ void memory_drain(struct time_model *m, struct core *c)
 	merge_close(m, c);
 	for (unsigned int i = 0; i < MAX_LINES; i++)
 		wait_until(c, later(c->fills[i], c->noncacheable[i]));
-	wait_until(c, c->written);
+	wait_until(c, later(c->written, c->cleaned));
 }

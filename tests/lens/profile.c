@@ -15,22 +15,22 @@ static const struct parameter {
 	const char *name;
 	size_t offset;
 } parameters[] = {
-	PARAMETER(clock_ghz),	  PARAMETER(ipc),
-	PARAMETER(in_order),	  PARAMETER(l1d.kib),
-	PARAMETER(l1d.ways),	  PARAMETER(l1d.ns),
-	PARAMETER(l2.kib),	  PARAMETER(l2.ways),
-	PARAMETER(l2.ns),	  PARAMETER(llc.kib),
-	PARAMETER(llc.ways),	  PARAMETER(llc.ns),
-	PARAMETER(dram_ns),	  PARAMETER(dram_gbs),
-	PARAMETER(lines),	  PARAMETER(stream_lines),
-	PARAMETER(write_gbs),	  PARAMETER(write_stream_after),
-	PARAMETER(device_ns),	  PARAMETER(noncacheable_lines),
-	PARAMETER(tlb_entries),	  PARAMETER(walk_ns),
-	PARAMETER(clean_ns),	  PARAMETER(icache_line_ns),
-	PARAMETER(icache_all_ns), PARAMETER(tlbi_ns),
-	PARAMETER(dsb_ns),	  PARAMETER(dmb_ns),
-	PARAMETER(isb_ns),	  PARAMETER(psci_ns),
-	PARAMETER(cpu_on_ns),
+	PARAMETER(clock_ghz),	   PARAMETER(ipc),
+	PARAMETER(in_order),	   PARAMETER(l1d.kib),
+	PARAMETER(l1d.ways),	   PARAMETER(l1d.ns),
+	PARAMETER(l2.kib),	   PARAMETER(l2.ways),
+	PARAMETER(l2.ns),	   PARAMETER(llc.kib),
+	PARAMETER(llc.ways),	   PARAMETER(llc.ns),
+	PARAMETER(dram_ns),	   PARAMETER(dram_gbs),
+	PARAMETER(lines),	   PARAMETER(stream_lines),
+	PARAMETER(write_gbs),	   PARAMETER(write_stream_after),
+	PARAMETER(device_ns),	   PARAMETER(noncacheable_lines),
+	PARAMETER(tlb_entries),	   PARAMETER(walk_ns),
+	PARAMETER(clean_ns),	   PARAMETER(clean_lines),
+	PARAMETER(icache_line_ns), PARAMETER(icache_all_ns),
+	PARAMETER(tlbi_ns),	   PARAMETER(dsb_ns),
+	PARAMETER(dmb_ns),	   PARAMETER(isb_ns),
+	PARAMETER(psci_ns),	   PARAMETER(cpu_on_ns),
 };
 
 enum { PARAMETERS = sizeof(parameters) / sizeof(*parameters) };

@@ -32,7 +32,8 @@ struct profile {
 	double noncacheable_lines; /* loads that can be under way */
 	double tlb_entries;
 	double walk_ns;
-	double clean_ns;       /* DC by VA, from one to the next */
+	double clean_ns;    /* DC by VA, from one to the next where there is nothing else to do */
+	double clean_lines; /* of them, under way while the core goes on */
 	double icache_line_ns; /* IC IVAU */
 	double icache_all_ns;  /* IC IALLU(IS) */
 	double tlbi_ns;

@@ -43,6 +43,7 @@ static struct costs costs_of(const struct profile *p)
 		.lines = limit(p->lines),
 		.stream_lines = limit(p->stream_lines),
 		.noncacheable_lines = limit(p->noncacheable_lines),
+		.clean_lines = limit(p->clean_lines),
 		.write_stream_after = (unsigned int)p->write_stream_after,
 		.tlb_entries = p->tlb_entries < 1 ? 1 : (unsigned int)p->tlb_entries,
 		.in_order = p->in_order != 0,
@@ -233,12 +234,10 @@ void time_op(struct time_model *m, const struct event_op *op)
 		return;
 	case OP_DC_CVAC:
 	case OP_DC_CVAU:
-		c->now += m->costs.clean;
 		memory_clean(m, c, op->pa / TIME_LINE, false);
 		return;
 	case OP_DC_CIVAC:
 	case OP_DC_IVAC:
-		c->now += m->costs.clean;
 		memory_clean(m, c, op->pa / TIME_LINE, true);
 		return;
 	case OP_DC_SETWAY:

@@ -17,7 +17,8 @@ struct costs {
 	uint64_t transfer;   /* one line over the bus */
 	uint64_t write_line; /* one whole line of one core */
 	uint64_t device, walk, clean, icache_line, icache_all, tlbi, dsb, dmb, isb, psci, cpu_on;
-	unsigned int lines, stream_lines, noncacheable_lines, write_stream_after, tlb_entries;
+	unsigned int lines, stream_lines, noncacheable_lines, clean_lines, write_stream_after,
+		tlb_entries;
 	bool in_order;
 };
 
@@ -62,8 +63,11 @@ struct core {
 	uint64_t ready[EVENT_REGISTERS]; /* when what was loaded arrives */
 	uint64_t fills[MAX_LINES];	 /* when each line buffer is free again */
 	uint64_t noncacheable[MAX_LINES];
-	uint64_t transferred; /* when the bus is done with what this core sent or asked for */
-	uint64_t written;     /* when all that was written has reached memory */
+	uint64_t cleans[MAX_LINES]; /* when each maintenance operation under way is done; a ring */
+	unsigned int clean_next;    /* the oldest of them */
+	uint64_t cleaned;	    /* when the latest is */
+	uint64_t transferred;	    /* when the bus is done with what this core sent or asked for */
+	uint64_t written;	    /* when all that was written has reached memory */
 	struct cache caches[LLC];
 	struct stream streams[STREAMS];
 	struct merge merge;

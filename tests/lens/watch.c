@@ -150,6 +150,20 @@ static void check_translation(unsigned int cpu, uint32_t info, uint64_t va, cons
 
 /* --- Memory ------------------------------------------------------------------------------ */
 
+/* An instruction's later parts may be in a page that is not mapped yet: it faults there, and is run
+ * again. */
+static uint32_t mapped_size(unsigned int cpu, uint32_t info, uint64_t va, const struct site *site,
+			    uint32_t size)
+{
+	enum event_kind kind = qemu_plugin_mem_is_store(info) ? ACCESS_STORE : ACCESS_LOAD;
+	uint32_t part = 1u << qemu_plugin_mem_size_shift(info);
+	uint32_t first = PAGE_SIZE - (uint32_t)(va % PAGE_SIZE);
+
+	if (size <= first || part > first)
+		return size;
+	return translate(cpu, site->pc, va + first, kind).fault ? first : size;
+}
+
 /* An instruction's whole access is told at its first part; the other parts come from the same
  * site, which is left when the next block begins. */
 void watch_memory(unsigned int cpu, uint32_t info, uint64_t va, void *user)
@@ -170,6 +184,7 @@ void watch_memory(unsigned int cpu, uint32_t info, uint64_t va, void *user)
 	lens_enter();
 	if (lens.options.verify)
 		check_translation(cpu, info, va, site);
+	size = mapped_size(cpu, info, va, site, size);
 	tell_pages(cpu, site, va, size, store ? ACCESS_STORE : ACCESS_LOAD);
 	lens_leave();
 }

@@ -74,7 +74,7 @@ def judge(board, entry, *how):
         log = machine.log.read_text()
     found = re.findall(r"^lens: (\S+) cpu=0 pc=(0x\w+)", log, re.M)
     assert all(UBOOT_AT <= int(pc, 16) < RAM_BASE + RAM for _, pc in found), log
-    return {name for name, _ in found}, re.findall(r"^contract: (\S.*)", log, re.M)
+    return {name for name, _ in found}, re.findall(r"^contract: (\S.*) kernel=", log, re.M)
 
 
 @pytest.mark.parametrize("el", (1, 2))

@@ -25,6 +25,7 @@ noncacheable_lines  2          # assumed
 tlb_entries         512        # assumed, after Arm's technical reference manual
 walk_ns             20         # assumed
 clean_ns            10         # assumed
+clean_lines         4          # assumed
 icache_line_ns      10         # assumed
 icache_all_ns       200        # assumed
 tlbi_ns             50         # assumed

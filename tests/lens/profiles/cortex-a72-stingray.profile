@@ -24,7 +24,8 @@ device_ns           135.5      # fit to the published 25 MB in 0.4405 s
 noncacheable_lines  4          # assumed
 tlb_entries         1024       # assumed, after Arm's technical reference manual
 walk_ns             15         # assumed
-clean_ns            38.5       # fit to the published 25 MB in 0.02216 s
+clean_ns            37.4       # fit to the published 25 MB in 0.02216 s
+clean_lines         4          # assumed
 icache_line_ns      8          # assumed
 icache_all_ns       150        # assumed
 tlbi_ns             40         # assumed

@@ -25,6 +25,7 @@ noncacheable_lines  6          # assumed
 tlb_entries         1280       # assumed, after Arm's technical reference manual
 walk_ns             10         # assumed
 clean_ns            5          # assumed
+clean_lines         4          # assumed
 icache_line_ns      6          # assumed
 icache_all_ns       150        # assumed
 tlbi_ns             40         # assumed

@@ -25,6 +25,7 @@ noncacheable_lines  8          # assumed
 tlb_entries         1280       # assumed, after Arm's technical reference manual
 walk_ns             10         # assumed
 clean_ns            4          # assumed
+clean_lines         4          # assumed
 icache_line_ns      5          # assumed
 icache_all_ns       200        # assumed
 tlbi_ns             60         # assumed

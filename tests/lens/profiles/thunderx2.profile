@@ -25,6 +25,7 @@ noncacheable_lines  6          # assumed
 tlb_entries         2048       # assumed
 walk_ns             15         # assumed
 clean_ns            22         # fit to the published 84 MB in 0.03946 s
+clean_lines         4          # assumed
 icache_line_ns      10         # assumed
 icache_all_ns       200        # assumed
 tlbi_ns             60         # assumed

@@ -26,7 +26,7 @@
 #define FLAGS_AT       24
 #define MAGIC_AT       56
 
-#define HELD "contract: held kernel=0x40200000\n"
+#define HELD		 "contract: held kernel=0x40200000\n"
 #define MMFR0_NO_16K_64K (0xfull << 24)
 
 static char *ram;

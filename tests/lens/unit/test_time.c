@@ -36,6 +36,7 @@ static const struct profile machine = {
 	.tlb_entries = 64,
 	.walk_ns = 20,
 	.clean_ns = 5,
+	.clean_lines = 4,
 	.icache_line_ns = 5,
 	.icache_all_ns = 100,
 	.tlbi_ns = 50,
@@ -298,6 +299,25 @@ static void noncacheable_lies_between(void **state)
 	time_free(m);
 }
 
+/* A few operations are under way while the core goes on; more come one after the other; a DSB waits
+ * for the last. */
+static void cleaning_goes_along(void **state)
+{
+	struct time_model *m = time_new(&machine, 1);
+	uint64_t start = time_now_ps(m, 0);
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++)
+		op(m, OP_DC_CVAC, BASE + i * 64);
+	assert_int_equal(time_now_ps(m, 0), start);
+	for (unsigned int i = 4; i < 100; i++)
+		op(m, OP_DC_CVAC, BASE + i * 64);
+	assert_int_equal(time_now_ps(m, 0) - start, (4 * 5 + 95 * 5) * NS);
+	op(m, OP_DSB, BASE);
+	assert_int_equal(time_now_ps(m, 0) - start, (4 * 5 + 99 * 5 + 10) * NS);
+	time_free(m);
+}
+
 /* Dirty lines cost a write when they are cleaned, once. */
 static void cleaning(void **state)
 {
@@ -472,6 +492,7 @@ int main(void)
 		cmocka_unit_test(device_is_one_round_trip_each),
 		cmocka_unit_test(noncacheable_lies_between),
 		cmocka_unit_test(cleaning),
+		cmocka_unit_test(cleaning_goes_along),
 		cmocka_unit_test(dsb_waits),
 		cmocka_unit_test(bandwidth_is_shared),
 		cmocka_unit_test(walks_once_a_page),
