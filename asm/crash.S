@@ -127,11 +127,6 @@ function refuse_el, .text.early
 	b	crash_early
 function_end refuse_el
 
-function refuse_granule, .text.early
-	adr_l	text, text_granule
-	b	crash_early
-function_end refuse_granule
-
 function refuse_boot_map, .text.early
 	adr_l	text, text_boot_map
 	b	crash_early
@@ -231,7 +226,6 @@ text_base:	.asciz " base=0x"
 text_newline:	.asciz "\r\n"
 text_halted:	.asciz "kexpress: halted\r\n"
 text_el:	.asciz "\r\nkexpress: error E_EL: entered at EL3, which this image does not support\r\n"
-text_granule:	.asciz "\r\nkexpress: error E_GRANULE: this CPU has no 4 KiB translation granule\r\n"
 text_boot_map:	.asciz "\r\nkexpress: error E_TABLES: our own image could not be mapped\r\n"
 
 /* Fixed widths: 8 and 16 bytes a name. */

@@ -120,11 +120,6 @@ function enter, .text.early
 	adr_l	x9, _stack_end
 	mov	sp, x9
 
-	mrs	x9, id_aa64mmfr0_el1
-	ubfx	x9, x9, #ID_AA64MMFR0_TGRAN4_SHIFT, #4
-	cmp	x9, #0xf			// not implemented
-	b.eq	refuse_granule
-
 	mov	x0, x19
 	bl	boot_map
 	cbz	x0, refuse_boot_map

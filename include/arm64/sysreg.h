@@ -35,26 +35,35 @@
 #define TCR_IRGN0_WBWA	  FIELD(1, 8)
 #define TCR_ORGN0_WBWA	  FIELD(1, 10)
 #define TCR_SH0_INNER	  FIELD(3, 12)
-#define TCR_TG0_4K	  FIELD(0, 14)
+#define TCR_TG0_4K	  FIELD(0, 14) /* TG0 and TG1 count granules differently */
+#define TCR_TG0_64K	  FIELD(1, 14)
+#define TCR_TG0_16K	  FIELD(2, 14)
 #define TCR_T1SZ(va_bits) FIELD(64 - (va_bits), 16)
 #define TCR_EPD1	  BIT(23) /* no walks through TTBR1 */
 #define TCR_IRGN1_WBWA	  FIELD(1, 24)
 #define TCR_ORGN1_WBWA	  FIELD(1, 26)
 #define TCR_SH1_INNER	  FIELD(3, 28)
+#define TCR_TG1_16K	  FIELD(1, 30)
 #define TCR_TG1_4K	  FIELD(2, 30)
+#define TCR_TG1_64K	  FIELD(3, 30)
 #define TCR_IPS(range)	  FIELD(range, 32)
+#define TCR_DS_BIT	  59 /* FEAT_LPA2's descriptors */
 /* TCR_EL2 with E2H=0: the same TTBR0 fields, another place for the address size. */
 #define TCR_EL2_PS(range) FIELD(range, 16)
 #define TCR_EL2_RES1	  (BIT(23) | BIT(31))
+#define TCR_EL2_DS_BIT	  32
+
+/* Bits 51:48 of the root's address, where addresses are so wide, stand in bits 5:2. */
+#define TTBR_BADDR(pa) (((pa) & (BIT(48) - 1)) | ((pa) >> 48) << 2)
 
 #define ID_AA64MMFR0_PARANGE(v)	  ((v)&0xf)
-#define PARANGE_48BIT		  5
+#define ID_FIELD_NEGATIVE	  8 /* from here on a signed field says "not implemented" */
 #define ID_AA64MMFR0_TGRAN16(v)	  (((v) >> 20) & 0xf) /* 0: not implemented */
-#define ID_AA64MMFR0_TGRAN64(v)	  (((v) >> 24) & 0xf) /* 0xf: not implemented */
-#define ID_AA64MMFR0_TGRAN4_SHIFT 28
-#define ID_AA64MMFR0_TGRAN4(v)                                             \
-	(((v) >> ID_AA64MMFR0_TGRAN4_SHIFT) & 0xf) /* 0xf: not implemented \
-						    */
+#define TGRAN16_LPA2		  2
+#define ID_AA64MMFR0_TGRAN64(v)	  (((v) >> 24) & 0xf) /* signed */
+#define ID_AA64MMFR0_TGRAN4(v)	  (((v) >> 28) & 0xf) /* signed */
+#define TGRAN4_LPA2		  1
+#define ID_AA64MMFR2_VARANGE(v)	  (((v) >> 16) & 0xf) /* 1: 52 bits with the 64K granule */
 #define ID_AA64MMFR0_FGT_SHIFT	  56
 #define ID_AA64MMFR1_HCX_SHIFT	  40
 #define ID_AA64MMFR3_TCRX_SHIFT	  0
@@ -105,6 +114,7 @@
 
 /* Registers whose names an Armv8.0 assembler lacks. */
 #define ID_AA64ISAR2_EL1 s3_0_c0_c6_2
+#define ID_AA64MMFR2_EL1 s3_0_c0_c7_2
 #define ID_AA64MMFR3_EL1 s3_0_c0_c7_3
 #define ID_AA64SMFR0_EL1 s3_0_c0_c4_5
 #define ZCR_EL2		 s3_4_c1_c2_0

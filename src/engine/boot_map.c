@@ -11,11 +11,12 @@
 #include "console.h"
 #include "image_layout.h"
 #include "regime.h"
-
-#include "../place/page.h"
+#include "relocate.h"
 
 /* Root; image and console, which may cross a boundary at each level; two arguments, likewise. */
-#define BOOT_TABLES 20
+#define BOOT_TABLES	   20
+#define BOOT_TABLE_LENGTH  512 /* of the 4 KiB granule */
+#define BOOT_TABLES_COARSE 16  /* the same with at most three levels */
 
 #define FDT_MAGIC_BE	0xedfe0dd0u /* d00dfeed, read by a little-endian load */
 #define FDT_MAX		0x200000u   /* boot protocol: 2 MiB */
@@ -27,19 +28,52 @@
 
 EARLY_DATA struct entry_state entry_state;
 EARLY_DATA struct boot_argument boot_argument;
-EARLY_TABLES static uint64_t boot_tables[BOOT_TABLES][XLAT_TABLE_LENGTH];
+EARLY_DATA bool boot_map_relocated;
+EARLY_DATA static uint64_t coarse_size; /* of the tables at the end of work_tables, or 0 */
+EARLY_TABLES static uint64_t boot_tables[BOOT_TABLES][BOOT_TABLE_LENGTH];
+NOINIT uint64_t work_tables[WORK_TABLES_SIZE / sizeof(uint64_t)]
+	__attribute__((aligned(GEOMETRY_PAGE_MAX)));
 
-void boot_map_stage(struct xlat_mapping maps[STAGE_MAPPINGS], enum xlat_prot relro)
+static bool is_coarse(struct xlat_geometry g)
 {
-	uint64_t text_end = image_address(_text_end);
+	return geometry_page_size(g) > KX_PAGE_SIZE;
+}
+
+static uint64_t granule_down(uint64_t address, struct xlat_geometry g)
+{
+	return address & ~(geometry_page_size(g) - 1);
+}
+
+static uint64_t granule_up(uint64_t address, struct xlat_geometry g)
+{
+	return granule_down(address + geometry_page_size(g) - 1, g);
+}
+
+size_t boot_map_stage(struct xlat_mapping maps[STAGE_MAPPINGS], struct xlat_geometry g,
+		      enum xlat_prot relro)
+{
+	uint64_t head = image_address(_head), text_end = image_address(_text_end);
 	uint64_t rodata_end = image_address(_rodata_end);
 	uint64_t file_end = image_address(_image_file_end);
+	size_t n = 0;
 
-	maps[0] = xlat_identity(image_address(_head), text_end, XLAT_CODE);
-	maps[1] = xlat_identity(text_end, rodata_end, XLAT_READ);
-	maps[2] = xlat_identity(rodata_end, file_end, relro);
-	maps[3] = xlat_identity(file_end, image_address(_stack_guard), XLAT_WRITE);
-	maps[4] = xlat_identity(image_address(_early_start), image_address(_early_end), XLAT_WRITE);
+	if (is_coarse(g)) {
+		maps[n++] = xlat_identity(head, granule_up(file_end, g), XLAT_CODE);
+	} else {
+		maps[n++] = xlat_identity(head, text_end, XLAT_CODE);
+		maps[n++] = xlat_identity(text_end, rodata_end, XLAT_READ);
+		maps[n++] = xlat_identity(rodata_end, file_end, relro);
+	}
+	maps[n++] =
+		xlat_identity(image_address(_bss_start), image_address(_stack_guard), XLAT_WRITE);
+	maps[n++] = xlat_identity(image_address(_early_start),
+				  granule_up(image_address(_early_end), g), XLAT_WRITE);
+	return n;
+}
+
+uint64_t boot_map_work_size(void)
+{
+	return WORK_TABLES_SIZE - coarse_size;
 }
 
 /*
@@ -114,8 +148,10 @@ static enum kx_error map_pages(struct xlat *x, uint64_t start, uint64_t end, enu
  */
 static void map_argument(struct xlat *x, struct boot_argument *argument)
 {
-	struct range block = {page_down(argument->handoff.start), page_up(argument->handoff.end)};
-	struct range fdt = {page_down(argument->fdt.start), page_up(argument->fdt.end)};
+	struct xlat_geometry g = x->geometry;
+	struct range block = {granule_down(argument->handoff.start, g),
+			      granule_up(argument->handoff.end, g)};
+	struct range fdt = {granule_down(argument->fdt.start, g), granule_up(argument->fdt.end, g)};
 
 	if (block.start < fdt.end && fdt.start < block.end) {
 		fdt.start = fdt.start < block.start ? fdt.start : block.start;
@@ -131,25 +167,77 @@ static void map_argument(struct xlat *x, struct boot_argument *argument)
 static enum kx_error map_own(struct xlat *x)
 {
 	struct xlat_mapping stage[STAGE_MAPPINGS];
+	size_t count = boot_map_stage(stage, x->geometry, XLAT_WRITE);
+	uint64_t console = granule_down(BOARD_EARLY_CONSOLE, x->geometry);
 	enum kx_error error;
 	struct kx_refusal why;
 
-	boot_map_stage(stage, XLAT_WRITE);
-	error = map_pages(x, BOARD_EARLY_CONSOLE, BOARD_EARLY_CONSOLE + CONSOLE_SIZE, XLAT_DEVICE);
-	for (unsigned int i = 0; i < STAGE_MAPPINGS && !error; i++)
+	error = map_pages(x, console, granule_up(console + CONSOLE_SIZE, x->geometry), XLAT_DEVICE);
+	for (size_t i = 0; i < count && !error; i++)
 		error = xlat_map(x, &stage[i], &why);
 	return error;
 }
 
+/* Where all that is mapped ends. */
+static uint64_t mapped_end(const struct boot_argument *argument)
+{
+	uint64_t ends[] = {image_address(_end), argument->fdt.end, argument->handoff.end};
+	uint64_t end = BOARD_EARLY_CONSOLE + CONSOLE_SIZE;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		end = ends[i] > end ? ends[i] : end;
+	return end;
+}
+
+/* As asm/head.S does it for what every boot writes with the MMU off. */
+static void drop_lines(uint64_t start, uint64_t end)
+{
+	for (uint64_t line = start; line < end; line += CTR_LINE_MIN)
+		__asm__ volatile("dc civac, %0" : : "r"(line) : "memory");
+	barrier_dsb_sy();
+}
+
+static struct xlat_pool choose_pool(struct xlat_geometry g)
+{
+	uint64_t at;
+
+	coarse_size = 0;
+	if (!is_coarse(g))
+		return (struct xlat_pool){boot_tables[0], image_address(boot_tables), BOOT_TABLES,
+					  0};
+	coarse_size = BOOT_TABLES_COARSE * geometry_page_size(g);
+	at = image_address(work_tables) + WORK_TABLES_SIZE - coarse_size;
+	drop_lines(at, at + coarse_size);
+	return (struct xlat_pool){(uint64_t *)at, at, BOOT_TABLES_COARSE, 0};
+}
+
+/* What relocation writes cannot be mapped writable where text shares its pages. */
+static void relocate_coarse(struct xlat_geometry g)
+{
+	boot_map_relocated = is_coarse(g);
+	if (!boot_map_relocated)
+		return;
+	relocate();
+	drop_lines(image_address(_rodata_end), image_address(_image_file_end));
+}
+
 struct boot_translation boot_map(const struct entry_state *entry)
 {
-	struct xlat_pool pool = {boot_tables[0], image_address(boot_tables), BOOT_TABLES, 0};
+	struct boot_translation none = {0, 0};
+	struct xlat_geometry g;
+	struct xlat_pool pool;
 	struct kx_refusal why;
 	struct xlat x;
 
 	argument_look(entry->argument, &boot_argument);
-	if (xlat_init(&x, &pool, XLAT_48BIT, regime_xlat(), &why) || map_own(&x))
-		return (struct boot_translation){0, 0};
+	if (!regime_geometry(mapped_end(&boot_argument), false, &g))
+		return none;
+	relocate_coarse(g);
+	pool = choose_pool(g);
+	if (xlat_init(&x, &pool, g, regime_xlat(), &why) || map_own(&x))
+		return none;
 	map_argument(&x, &boot_argument);
-	return (struct boot_translation){x.root_pa, regime_tcr(XLAT_48BIT, false)};
+	if (is_coarse(g))
+		drop_lines(pool.pa, pool.pa + pool.used * geometry_page_size(g));
+	return (struct boot_translation){TTBR_BADDR(x.root_pa), regime_tcr(g, false)};
 }

@@ -30,9 +30,28 @@ struct boot_translation {
 
 struct boot_translation boot_map(const struct entry_state *entry);
 
-/* Our own image's mappings: text, constants, what relocation writes, and data without the guard
- * page below the stack. relro says what may be done with the third. */
+/* Whether the image was relocated before the MMU was on, as its file part is not writable. Hidden:
+ * it is read before the GOT is relocated. */
+extern bool boot_map_relocated __attribute__((visibility("hidden")));
+
+/*
+ * Our own image's mappings: text, constants, what relocation writes, and data without the guard
+ * page below the stack. relro says what may be done with the third. In granules larger than 4 KiB
+ * the first three, all of the file, are one: a page of it may hold more than one of them. Returns
+ * how many mappings there are.
+ */
 #define STAGE_MAPPINGS 5
-void boot_map_stage(struct xlat_mapping maps[STAGE_MAPPINGS], enum xlat_prot relro);
+size_t boot_map_stage(struct xlat_mapping maps[STAGE_MAPPINGS], struct xlat_geometry g,
+		      enum xlat_prot relro);
+
+/*
+ * Tables of the map of all RAM. The first map's are here too, at the end, where their granule is
+ * larger than 4 KiB.
+ */
+#define WORK_TABLES_SIZE 0x200000ull
+extern uint64_t work_tables[];
+
+/* How much of it is free for the map that replaces the first. */
+uint64_t boot_map_work_size(void);
 
 #endif /* ENGINE_BOOT_MAP_H */

@@ -20,13 +20,11 @@
 #define RANGES_MAX   4096 /* RAM or reservations; firmware that lists thousands exists */
 #define BOOTARGS_MAX 4096 /* twice Linux's COMMAND_LINE_SIZE for arm64 */
 #define UNKNOWN_MAX  8
-#define WORK_TABLES  512
 
 static NOINIT struct range ram_ranges[RANGES_MAX];
 static NOINIT struct range reserved_ranges[RANGES_MAX];
 static NOINIT struct range work_ranges[RANGES_MAX];
 static NOINIT char bootargs[BOOTARGS_MAX];
-static NOINIT uint64_t work_tables[WORK_TABLES][XLAT_TABLE_LENGTH] __attribute__((aligned(4096)));
 
 static enum kx_error find_tree(struct stage *s)
 {
@@ -46,20 +44,33 @@ static enum kx_error find_tree(struct stage *s)
 	return fdt_read_check(s->fdt, a->fdt.end - a->fdt.start, &s->why);
 }
 
-static enum kx_error read_memory(struct stage *s)
+/* RAM counts in whole granules: so what is mapped around what the plan touches is RAM too. */
+static enum kx_error choose_geometry(struct stage *s, uint64_t console, struct xlat_geometry *g)
+{
+	uint64_t end = s->ram.ranges[s->ram.count - 1].end;
+
+	if (console + CONSOLE_SIZE > end)
+		end = console + CONSOLE_SIZE;
+	if (!regime_geometry(end, false, g))
+		return kx_refuse(&s->why, KX_E_ADDRESS, "RAM beyond what this CPU can map", 0, end);
+	range_set_trim(&s->ram, geometry_page_size(*g));
+	if (!s->ram.count)
+		return kx_refuse(&s->why, KX_E_NO_MEMORY, "no RAM of a whole granule", 0, end);
+	return KX_OK;
+}
+
+static enum kx_error read_memory(struct stage *s, uint64_t console, struct xlat_geometry *g)
 {
 	enum kx_error error;
-	uint64_t end;
 
 	s->ram = (struct range_set){ram_ranges, 0, RANGES_MAX};
 	s->reserved = (struct range_set){reserved_ranges, 0, RANGES_MAX};
 	s->own = (struct range){(uint64_t)_head, (uint64_t)_end};
 	error = fdt_read_ram(s->fdt, &s->ram, &s->why);
+	if (!error)
+		error = choose_geometry(s, console, g);
 	if (error)
 		return error;
-	end = s->ram.ranges[s->ram.count - 1].end;
-	if (end > 1ull << regime_pa_bits())
-		return kx_refuse(&s->why, KX_E_ADDRESS, "RAM beyond what this CPU can map", 0, end);
 	return fdt_read_reserved(s->fdt, &s->reserved, &s->why);
 }
 
@@ -113,24 +124,26 @@ static enum kx_error map_ram(struct stage *s, struct xlat *x)
  * Replaces the first map by one of all RAM: payloads and entry lists may lie anywhere in it. Memory
  * that the device tree says not to map is not in s->ram.
  */
-static enum kx_error map_work(struct stage *s, uint64_t console)
+static enum kx_error map_work(struct stage *s, uint64_t console, struct xlat_geometry g)
 {
-	struct xlat_pool pool = {work_tables[0], (uint64_t)work_tables, WORK_TABLES, 0};
+	uint64_t size = geometry_page_size(g), registers = console & ~(size - 1);
+	struct xlat_pool pool = {work_tables, (uint64_t)work_tables, boot_map_work_size() / size,
+				 0};
 	struct xlat_mapping stage[STAGE_MAPPINGS];
+	size_t count = boot_map_stage(stage, g, XLAT_READ);
 	enum kx_error error;
 	struct xlat x;
 
-	error = xlat_init(&x, &pool, XLAT_48BIT, regime_xlat(), &s->why);
-	boot_map_stage(stage, XLAT_READ);
-	for (size_t i = 0; i < STAGE_MAPPINGS && !error; i++)
+	error = xlat_init(&x, &pool, g, regime_xlat(), &s->why);
+	for (size_t i = 0; i < count && !error; i++)
 		error = xlat_map(&x, &stage[i], &s->why);
 	if (!error)
-		error = map_identity(&x, console, console + CONSOLE_SIZE, XLAT_DEVICE, &s->why);
+		error = map_identity(&x, registers, registers + size, XLAT_DEVICE, &s->why);
 	if (!error)
 		error = map_ram(s, &x);
 	if (error)
 		return error;
-	mmu_switch(x.root_pa, 0, regime_tcr(XLAT_48BIT, false));
+	mmu_switch(TTBR_BADDR(x.root_pa), 0, regime_tcr(g, false));
 	console_set(console);
 	return KX_OK;
 }
@@ -162,18 +175,19 @@ static void banner(const struct stage *s)
 enum kx_error discover(struct stage *s)
 {
 	uint64_t console = console_base(), named;
+	struct xlat_geometry geometry;
 	enum kx_error error;
 
 	error = find_tree(s);
-	if (!error)
-		error = read_memory(s);
-	if (!error)
-		error = check_argument(s);
 	if (error)
 		return error;
 	if (fdt_read_console(s->fdt, "arm,pl011", &named) && named == page_down(named))
 		console = named;
-	error = map_work(s, console);
+	error = read_memory(s, console, &geometry);
+	if (!error)
+		error = check_argument(s);
+	if (!error)
+		error = map_work(s, console, geometry);
 	if (error)
 		return error;
 	banner(s);

@@ -9,7 +9,6 @@
 #include "regime.h"
 
 #include "../place/cover.h"
-#include "../place/page.h"
 #include "../place/sort.h"
 
 #include <arm64/sysreg.h>
@@ -27,9 +26,10 @@ static uint64_t va_of(const void *mapping)
 	return ((const struct xlat_mapping *)mapping)->va;
 }
 
-static struct range whole_pages(uint64_t start, uint64_t end)
+/* The units that something touches; size is a power of two. */
+static struct range whole(uint64_t start, uint64_t end, uint64_t size)
 {
-	return (struct range){page_down(start), page_up(end)};
+	return (struct range){start & ~(size - 1), (end + size - 1) & ~(size - 1)};
 }
 
 static void add(struct mappings *m, struct range r, enum xlat_prot prot)
@@ -37,20 +37,32 @@ static void add(struct mappings *m, struct range r, enum xlat_prot prot)
 	m->maps[m->count++] = xlat_identity(r.start, r.end, prot);
 }
 
-static void add_identity(const struct stage *s, struct mappings *m)
+/* What of our own is written beside our image. Of two parts that share a granule one range is made.
+ */
+static size_t list_own(const struct stage *s, struct range *own, uint64_t size)
 {
 	const struct plan *p = &s->plan;
-	uint64_t console = console_base();
+	size_t n = 0;
 
-	boot_map_stage(m->maps + m->count, XLAT_READ);
-	m->count += STAGE_MAPPINGS;
 	for (size_t i = 0; i < p->control_count; i++)
-		add(m, p->control[i], XLAT_WRITE);
-	add(m, (struct range){console, console + CONSOLE_SIZE}, XLAT_DEVICE);
+		own[n++] = whole(p->control[i].start, p->control[i].end, size);
 	if (p->fdt)
-		add(m, p->fdt_room, XLAT_WRITE);
+		own[n++] = whole(p->fdt_room.start, p->fdt_room.end, size);
 	if (p->timing)
-		add(m, whole_pages(p->timing, p->timing + sizeof(s->timing)), XLAT_WRITE);
+		own[n++] = whole(p->timing, p->timing + sizeof(s->timing), size);
+	return cover_normalise(own, n);
+}
+
+static void add_identity(const struct stage *s, struct mappings *m, struct xlat_geometry g)
+{
+	uint64_t console = console_base(), size = geometry_page_size(g);
+	struct range own[STAGE_CONTROL_RANGES + 2];
+	size_t own_count = list_own(s, own, size);
+
+	m->count += boot_map_stage(m->maps + m->count, g, XLAT_READ);
+	for (size_t i = 0; i < own_count; i++)
+		add(m, own[i], XLAT_WRITE);
+	add(m, whole(console, console + CONSOLE_SIZE, size), XLAT_DEVICE);
 }
 
 /* The most ranges that the runs read, or write together with the segments. */
@@ -60,7 +72,7 @@ static size_t moved_max(const struct stage *s)
 }
 
 /* The pages that the runs read. Ours is not among them unless we move ourselves. */
-static size_t list_reads(const struct stage *s, struct range *reads)
+static size_t list_reads(const struct stage *s, struct range *reads, uint64_t size)
 {
 	size_t n = 0;
 
@@ -68,36 +80,37 @@ static size_t list_reads(const struct stage *s, struct range *reads)
 		const struct run *run = &s->plan.runs[i];
 
 		if (run->kind == RUN_COPY)
-			reads[n++] = whole_pages(run->source, run->source + run->length);
+			reads[n++] = whole(run->source, run->source + run->length, size);
 	}
 	return cover_normalise(reads, n);
 }
 
 /* The pages that the runs write, and segments whose memory is cleaned though nothing is moved. */
-static size_t list_writes(const struct stage *s, struct range *writes)
+static size_t list_writes(const struct stage *s, struct range *writes, uint64_t size)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->plan.run_count; i++) {
 		const struct run *run = &s->plan.runs[i];
 
-		writes[n++] = whole_pages(run->destination, run->destination + run->length);
+		writes[n++] = whole(run->destination, run->destination + run->length, size);
 	}
 	for (size_t i = 0; i < s->payload.segment_count; i++) {
 		const struct segment *g = &s->payload.segments[i];
 
 		if (g->flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC))
-			writes[n++] = whole_pages(g->destination, g->destination + g->memory_size);
+			writes[n++] = whole(g->destination, g->destination + g->memory_size, size);
 	}
 	return cover_normalise(writes, n);
 }
 
-static void add_linear(const struct stage *s, struct mappings *m, struct range *scratch)
+static void add_linear(const struct stage *s, struct mappings *m, struct range *scratch,
+		       uint64_t size)
 {
 	size_t max = moved_max(s);
 	struct range *reads = scratch, *writes = reads + max, *only_read = writes + max;
-	size_t read_count = list_reads(s, reads);
-	size_t write_count = list_writes(s, writes);
+	size_t read_count = list_reads(s, reads, size);
+	size_t write_count = list_writes(s, writes, size);
 
 	read_count = cover_subtract(reads, read_count, writes, write_count, only_read);
 	for (size_t i = 0; i < read_count; i++)
@@ -116,22 +129,31 @@ static uint64_t mapped_end(const struct mappings *m)
 	return end;
 }
 
-/* 39 bits where all that is mapped is below their end, or below half of it where one range holds
- * both maps; else 48. */
-static enum kx_error choose_geometry(struct stage *s, uint64_t end, bool one_range,
-				     enum xlat_va_bits *bits)
+/*
+ * Lists what is to be mapped, first in pages of 4 KiB: where it ends decides the granule, which may
+ * be a larger one. Returns where the linear map begins among the mappings.
+ */
+static enum kx_error list_mappings(struct stage *s, struct mappings *m, struct range *scratch,
+				   struct xlat_geometry *g, size_t *linear_first)
 {
-	unsigned int spare = one_range ? 1 : 0;
+	struct xlat_geometry next = {.page_shift = KX_PAGE_SHIFT};
 
-	*bits = end <= 1ull << (XLAT_39BIT - spare) ? XLAT_39BIT : XLAT_48BIT;
-	if (end > 1ull << (*bits - spare) || end > 1ull << regime_pa_bits())
-		return kx_refuse(&s->why, KX_E_ADDRESS, "memory beyond what this CPU can map", 0,
-				 end);
-	s->translation.linear = one_range ? 1ull << (*bits - 1) : ~0ull << *bits;
+	do {
+		*g = next;
+		m->count = 0;
+		add_identity(s, m, *g);
+		*linear_first = m->count;
+		add_linear(s, m, scratch, geometry_page_size(*g));
+		if (!regime_geometry(mapped_end(m), true, &next))
+			return kx_refuse(&s->why, KX_E_ADDRESS,
+					 "memory beyond what this CPU can map", 0, mapped_end(m));
+	} while (next.page_shift != g->page_shift);
+	*g = next;
 	return KX_OK;
 }
 
-/* Moves mappings [first, count) to the linear map. */
+/* Moves mappings [first, count) to the linear map: its half of the one range, or the upper range.
+ */
 static void shift_linear(struct mappings *m, size_t first, uint64_t linear)
 {
 	for (size_t i = first; i < m->count; i++)
@@ -140,23 +162,25 @@ static void shift_linear(struct mappings *m, size_t first, uint64_t linear)
 
 /* One tree of tables in a pool of its own, just large enough. */
 static enum kx_error build(struct stage *s, struct xlat_mapping *maps, size_t count,
-			   enum xlat_va_bits bits, uint64_t *ttbr)
+			   struct xlat_geometry g, uint64_t *ttbr)
 {
+	uint64_t size = geometry_page_size(g), taken;
 	struct xlat_pool pool = {0};
 	enum kx_error error;
 	struct xlat x;
 
 	sort_by_key(maps, count, sizeof(*maps), va_of);
-	pool.max = xlat_count(maps, count, bits);
-	pool.tables = control_take(s, pool.max * XLAT_PAGE_SIZE);
-	pool.pa = (uint64_t)pool.tables;
-	if (!pool.tables)
+	pool.max = xlat_count(maps, count, g);
+	taken = (uint64_t)control_take(s, pool.max * size + size - KX_PAGE_SIZE);
+	if (!taken)
 		return s->why.error;
-	error = xlat_init(&x, &pool, bits, regime_xlat(), &s->why);
+	pool.pa = whole(taken, taken, size).end;
+	pool.tables = (uint64_t *)pool.pa;
+	error = xlat_init(&x, &pool, g, regime_xlat(), &s->why);
 	for (size_t i = 0; i < count && !error; i++)
 		error = xlat_map(&x, &maps[i], &s->why);
 	s->timing.tables += pool.used;
-	*ttbr = x.root_pa;
+	*ttbr = TTBR_BADDR(x.root_pa);
 	return error;
 }
 
@@ -167,25 +191,25 @@ enum kx_error map(struct stage *s)
 	size_t max = moved_max(s), linear_first;
 	struct mappings m = {control_take(s, (IDENTITY_MAX + 3 * max) * sizeof(*m.maps)), 0};
 	struct range *scratch = control_take(s, 4 * max * sizeof(*scratch));
-	enum xlat_va_bits bits;
+	struct xlat_geometry g;
 	enum kx_error error;
 
 	if (!m.maps || !scratch)
 		return s->why.error;
-	add_identity(s, &m);
-	linear_first = m.count;
-	add_linear(s, &m, scratch);
-	error = choose_geometry(s, mapped_end(&m), one_range, &bits);
+	error = list_mappings(s, &m, scratch, &g, &linear_first);
 	if (error)
 		return error;
+	t->linear = one_range ? 1ull << (g.va_bits - 1) : ~0ull << g.va_bits;
 	shift_linear(&m, linear_first, t->linear);
 
 	s->timing.tables = 0;
-	t->tcr = regime_tcr(bits, true);
-	error = build(s, m.maps, one_range ? m.count : linear_first, bits, &t->ttbr0);
+	t->tcr = regime_tcr(g, true);
+	error = build(s, m.maps, one_range ? m.count : linear_first, g, &t->ttbr0);
 	if (!error && !one_range)
-		error = build(s, m.maps + linear_first, m.count - linear_first, bits, &t->ttbr1);
+		error = build(s, m.maps + linear_first, m.count - linear_first, g, &t->ttbr1);
 	if (!error && s->options.debug)
-		say("map: %u-bit, %llu tables", bits, (unsigned long long)s->timing.tables);
+		say("map: %u-bit, %lluK granule, %llu tables", g.va_bits,
+		    (unsigned long long)geometry_page_size(g) / 1024,
+		    (unsigned long long)s->timing.tables);
 	return error;
 }

@@ -32,11 +32,8 @@ enum kx_error open_check_granule(const struct image_info *kernel, struct range f
 				 struct kx_refusal *why)
 {
 	uint64_t mmfr0 = sysreg_read(id_aa64mmfr0_el1);
-	bool missing = (kernel->page_shift == 12 && ID_AA64MMFR0_TGRAN4(mmfr0) == 0xf) ||
-		       (kernel->page_shift == 14 && ID_AA64MMFR0_TGRAN16(mmfr0) == 0) ||
-		       (kernel->page_shift == 16 && ID_AA64MMFR0_TGRAN64(mmfr0) == 0xf);
 
-	if (missing)
+	if (kernel->page_shift && !geometry_has_granule(mmfr0, kernel->page_shift))
 		return kx_refuse(why, KX_E_GRANULE, "kernel page size not supported by this CPU",
 				 file.start, file.end);
 	return KX_OK;

@@ -85,7 +85,7 @@ static enum kx_error plan_own_move(struct stage *s)
 
 	if (!run)
 		return s->why.error;
-	if (!occupancy_find(&p->occupancy, size, KX_PAGE_SIZE, 0, anywhere, &at))
+	if (!occupancy_find(&p->occupancy, size, GEOMETRY_PAGE_MAX, 0, anywhere, &at))
 		return kx_refuse(&s->why, KX_E_NO_ROOM, "no free memory to move ourselves to", 0,
 				 size);
 	occupancy_take(&p->occupancy, at, at + size);

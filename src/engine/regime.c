@@ -14,28 +14,44 @@ enum xlat_regime regime_xlat(void)
 	return current_el() == 1 || regime_is_e2h() ? XLAT_EL1 : XLAT_EL2;
 }
 
-/* The CPU's physical address size; above 48 bits descriptors would need FEAT_LPA2's layout. */
-static uint64_t physical_range(void)
+bool regime_geometry(uint64_t end, bool linear, struct xlat_geometry *g)
 {
-	uint64_t range = ID_AA64MMFR0_PARANGE(sysreg_read(id_aa64mmfr0_el1));
-
-	return range < PARANGE_48BIT ? range : PARANGE_48BIT;
+	return geometry_choose(sysreg_read(id_aa64mmfr0_el1), sysreg_read(ID_AA64MMFR2_EL1), end,
+			       linear && regime_xlat() == XLAT_EL2, g);
 }
 
-unsigned int regime_pa_bits(void)
+/* TCR's encoding of a size of physical addresses. */
+static uint64_t physical_range(unsigned int pa_bits)
 {
-	static const unsigned char bits[] = {32, 36, 40, 42, 44, 48};
+	static const uint8_t bits[] = {32, 36, 40, 42, 44, 48, 52};
+	uint64_t range = 0;
 
-	return bits[physical_range()];
+	while (bits[range] != pa_bits)
+		range++;
+	return range;
 }
 
-uint64_t regime_tcr(enum xlat_va_bits va_bits, bool upper)
+static uint64_t granule_bits(struct xlat_geometry g, bool both)
 {
-	uint64_t tcr =
-		TCR_T0SZ(va_bits) | TCR_IRGN0_WBWA | TCR_ORGN0_WBWA | TCR_SH0_INNER | TCR_TG0_4K;
+	switch (g.page_shift) {
+	case 12:
+		return TCR_TG0_4K | (both ? TCR_TG1_4K : 0);
+	case 14:
+		return TCR_TG0_16K | (both ? TCR_TG1_16K : 0);
+	default:
+		return TCR_TG0_64K | (both ? TCR_TG1_64K : 0);
+	}
+}
 
-	if (regime_xlat() == XLAT_EL2)
-		return tcr | TCR_EL2_PS(physical_range()) | TCR_EL2_RES1;
-	tcr |= TCR_T1SZ(va_bits) | TCR_IRGN1_WBWA | TCR_ORGN1_WBWA | TCR_SH1_INNER | TCR_TG1_4K;
-	return tcr | TCR_IPS(physical_range()) | (upper ? 0 : TCR_EPD1);
+uint64_t regime_tcr(struct xlat_geometry g, bool upper)
+{
+	bool both = regime_xlat() == XLAT_EL1;
+	uint64_t tcr = TCR_T0SZ(g.va_bits) | TCR_IRGN0_WBWA | TCR_ORGN0_WBWA | TCR_SH0_INNER |
+		       granule_bits(g, both);
+	uint64_t range = physical_range(g.pa_bits);
+
+	if (!both)
+		return tcr | TCR_EL2_PS(range) | TCR_EL2_RES1 | FIELD(g.lpa2, TCR_EL2_DS_BIT);
+	tcr |= TCR_T1SZ(g.va_bits) | TCR_IRGN1_WBWA | TCR_ORGN1_WBWA | TCR_SH1_INNER;
+	return tcr | TCR_IPS(range) | FIELD(g.lpa2, TCR_DS_BIT) | (upper ? 0 : TCR_EPD1);
 }

@@ -17,10 +17,11 @@ bool regime_is_e2h(void);
 /* The descriptor layout that our regime's tables have. */
 enum xlat_regime regime_xlat(void);
 
-/* Width of the physical addresses that we can map: the CPU's, at most 48. */
-unsigned int regime_pa_bits(void);
+/* The geometry that this CPU maps physical addresses below end with; linear: beside an identity map
+ * there is a linear one (src/engine/map.c). Returns false if it cannot. */
+bool regime_geometry(uint64_t end, bool linear, struct xlat_geometry *g);
 
 /* TCR for tables of this geometry; upper: TTBR1 has tables too, where there is one. */
-uint64_t regime_tcr(enum xlat_va_bits va_bits, bool upper);
+uint64_t regime_tcr(struct xlat_geometry g, bool upper);
 
 #endif /* ENGINE_REGIME_H */

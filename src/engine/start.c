@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* From assembly to main: what C and its library need, with the MMU on. */
 #include <arm64/sysreg.h>
-#include <linux/elf.h>
 #include <string.h>
 
+#include "boot_map.h"
 #include "console.h"
 #include "crash.h"
 #include "image_layout.h"
+#include "relocate.h"
 #include "stage.h"
 
-#define R_AARCH64_RELATIVE 1027
-
 void start(const struct entry_state *entry) __attribute__((noreturn));
-
-static void relocate(void)
-{
-	const Elf64_Rela *end = (const Elf64_Rela *)_rela_end;
-
-	for (const Elf64_Rela *r = (const Elf64_Rela *)_rela_start; r < end; r++) {
-		if (ELF64_R_TYPE(r->r_info) == R_AARCH64_RELATIVE)
-			*(uint64_t *)(_head + r->r_offset) = (uint64_t)_head + r->r_addend;
-	}
-}
 
 /* Opens the mask for long enough that a pending SError is taken (asm/crash.S). */
 static void open_serror_mask(void)
@@ -70,7 +59,8 @@ static bool drop_pending_serror(void)
 
 void start(const struct entry_state *entry)
 {
-	relocate();
+	if (!boot_map_relocated)
+		relocate();
 	memset(_bss_start, 0, _bss_end - _bss_start);
 	if (drop_pending_serror())
 		say("warning: an SError was pending on entry; taken and dropped");

@@ -90,3 +90,19 @@ bool range_set_overlaps(const struct range_set *set, uint64_t start, uint64_t en
 
 	return start < end && i < set->count && set->ranges[i].start < end;
 }
+
+void range_set_trim(struct range_set *set, uint64_t unit)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		uint64_t first = (set->ranges[i].start + unit - 1) / unit;
+		uint64_t end = set->ranges[i].end / unit;
+
+		/* Rounding up may have wrapped to 0: no whole unit follows then. */
+		if (set->ranges[i].start > first * unit || first >= end)
+			continue;
+		set->ranges[n++] = (struct range){first * unit, end * unit};
+	}
+	set->count = n;
+}

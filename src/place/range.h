@@ -38,4 +38,7 @@ bool range_set_contains(const struct range_set *set, uint64_t start, uint64_t en
 /* Whether any byte of [start, end) is in the set. */
 bool range_set_overlaps(const struct range_set *set, uint64_t start, uint64_t end);
 
+/* Shrinks each range to whole units, a power of two; what is less than one goes. */
+void range_set_trim(struct range_set *set, uint64_t unit);
+
 #endif /* PLACE_RANGE_H */

@@ -4,12 +4,7 @@
 #include <arm64/descriptor.h>
 #include <stdbool.h>
 
-#define PAGE_SHIFT 12
-#define INDEX_BITS 9
-#define PA_SIZE	   (1ull << 48)
-
-#define FIRST_BLOCK_LEVEL 1 /* 1 GiB */
-#define PAGE_LEVEL	  3
+#define PAGE_LEVEL 3
 
 #define NORMAL (DESC_ATTRINDX(MAIR_INDEX_NORMAL) | DESC_SH_INNER | DESC_AF)
 #define DEVICE (DESC_ATTRINDX(MAIR_INDEX_DEVICE) | DESC_SH_OUTER | DESC_AF)
@@ -27,32 +22,70 @@ static const uint64_t templates[][XLAT_DEVICE + 1] = {
 	[XLAT_EL2][XLAT_DEVICE] = DEVICE | DESC_AP_EL0 | DESC_XN,
 };
 
-/* Levels count as in the Arm ARM: the root is level 0 or 1, pages are at level 3. */
-static unsigned int root_level(enum xlat_va_bits va_bits)
+/* Address bits that one level resolves. */
+static unsigned int index_bits(struct xlat_geometry g)
 {
-	return PAGE_LEVEL + 1 - (va_bits - PAGE_SHIFT) / INDEX_BITS;
+	return g.page_shift - 3;
 }
 
-static unsigned int level_shift(unsigned int level)
+/* Levels count as in the Arm ARM: pages are at level 3, the root may be at -1. */
+static int root_level(struct xlat_geometry g)
 {
-	return PAGE_SHIFT + INDEX_BITS * (PAGE_LEVEL - level);
+	int level = PAGE_LEVEL;
+
+	for (unsigned int bits = g.page_shift + index_bits(g); bits < g.va_bits;
+	     bits += index_bits(g))
+		level--;
+	return level;
+}
+
+/* The highest level with blocks, of 1 GiB, 32 MiB or 512 MiB. FEAT_LPA2 has larger ones too, which
+ * nobody here needs. */
+static int first_block_level(struct xlat_geometry g)
+{
+	return g.page_shift == 12 ? 1 : 2;
+}
+
+static unsigned int level_shift(struct xlat_geometry g, int level)
+{
+	return g.page_shift + index_bits(g) * (unsigned int)(PAGE_LEVEL - level);
 }
 
 /* What one descriptor of level spans. */
-static uint64_t level_size(unsigned int level)
+static uint64_t level_size(struct xlat_geometry g, int level)
 {
-	return 1ull << level_shift(level);
-}
-
-static size_t table_index(uint64_t va, unsigned int level)
-{
-	return (va >> level_shift(level)) % XLAT_TABLE_LENGTH;
+	return 1ull << level_shift(g, level);
 }
 
 /* Where va lies in its half of the address space. */
-static uint64_t va_offset(uint64_t va, enum xlat_va_bits va_bits)
+static uint64_t va_offset(uint64_t va, struct xlat_geometry g)
 {
-	return va & ((1ull << va_bits) - 1);
+	return va & ((1ull << g.va_bits) - 1);
+}
+
+static size_t table_index(uint64_t va, struct xlat_geometry g, int level)
+{
+	return va_offset(va, g) >> level_shift(g, level) & (geometry_table_length(g) - 1);
+}
+
+static uint64_t address_encode(uint64_t pa, struct xlat_geometry g)
+{
+	if (g.lpa2)
+		return (pa & DESC_OA_LPA2) | (pa >> DESC_OA_LPA2_SHIFT & DESC_OA_LPA2_HIGH);
+	if (g.page_shift == 16)
+		return (pa & DESC_OA_64K) | (pa >> DESC_OA_64K_SHIFT & DESC_OA_64K_HIGH);
+	return pa;
+}
+
+static uint64_t address_decode(uint64_t descriptor, struct xlat_geometry g)
+{
+	if (g.lpa2)
+		return (descriptor & DESC_OA_LPA2) | (descriptor & DESC_OA_LPA2_HIGH)
+							     << DESC_OA_LPA2_SHIFT;
+	if (g.page_shift == 16)
+		return (descriptor & DESC_OA_64K) | (descriptor & DESC_OA_64K_HIGH)
+							    << DESC_OA_64K_SHIFT;
+	return descriptor & DESC_OA_48;
 }
 
 /* Descriptors of one level, counted in rising order, each once. */
@@ -75,29 +108,29 @@ static void tally_add(struct tally *t, uint64_t from, uint64_t to)
  * Counts the descriptors of level that m makes point to a table: all that it reaches, unless blocks
  * of this level can hold it; then the first and the last, each only if m covers it in part.
  */
-static void tally_mapping(struct tally *t, const struct xlat_mapping *m, enum xlat_va_bits va_bits,
-			  unsigned int level)
+static void tally_mapping(struct tally *t, const struct xlat_mapping *m, struct xlat_geometry g,
+			  int level)
 {
-	unsigned int shift = level_shift(level);
-	uint64_t mask = level_size(level) - 1;
-	uint64_t start = va_offset(m->va, va_bits);
+	unsigned int shift = level_shift(g, level);
+	uint64_t mask = level_size(g, level) - 1;
+	uint64_t start = va_offset(m->va, g);
 	uint64_t end = start + m->size;
 	uint64_t to = (end + mask) >> shift;
-	bool blocks = level >= FIRST_BLOCK_LEVEL && ((m->va ^ m->pa) & mask) == 0;
+	bool blocks = level >= first_block_level(g) && ((m->va ^ m->pa) & mask) == 0;
 
 	tally_add(t, start >> shift, blocks ? (start + mask) >> shift : to);
 	tally_add(t, end >> shift, to);
 }
 
-size_t xlat_count(const struct xlat_mapping *maps, size_t count, enum xlat_va_bits va_bits)
+size_t xlat_count(const struct xlat_mapping *maps, size_t count, struct xlat_geometry g)
 {
 	size_t tables = 1;
 
-	for (unsigned int level = root_level(va_bits); level < PAGE_LEVEL; level++) {
+	for (int level = root_level(g); level < PAGE_LEVEL; level++) {
 		struct tally t = {0, 0};
 
 		for (size_t i = 0; i < count; i++)
-			tally_mapping(&t, &maps[i], va_bits, level);
+			tally_mapping(&t, &maps[i], g, level);
 		tables += t.total;
 	}
 	return tables;
@@ -114,58 +147,62 @@ static void store_descriptor(uint64_t *descriptor, uint64_t value)
 	*(volatile uint64_t *)descriptor = value;
 }
 
-static enum kx_error pool_take(struct xlat_pool *pool, uint64_t **table, uint64_t *pa,
-			       struct kx_refusal *why)
+static enum kx_error pool_take(struct xlat_pool *pool, struct xlat_geometry g, uint64_t **table,
+			       uint64_t *pa, struct kx_refusal *why)
 {
+	size_t length = geometry_table_length(g);
+
 	if (pool->used >= pool->max)
 		return kx_refuse(why, KX_E_TABLES, "translation table pool is full", pool->pa,
-				 pool->pa + pool->max * XLAT_PAGE_SIZE);
-	*pa = pool->pa + pool->used * XLAT_PAGE_SIZE;
-	if (*pa >= PA_SIZE)
-		return kx_refuse(why, KX_E_ADDRESS, "translation table beyond 48 bits", *pa,
-				 *pa + XLAT_PAGE_SIZE);
+				 pool->pa + pool->max * geometry_page_size(g));
+	*pa = pool->pa + pool->used * geometry_page_size(g);
+	if (*pa >> g.pa_bits != 0)
+		return kx_refuse(why, KX_E_ADDRESS, "translation table beyond what tables can hold",
+				 *pa, *pa + geometry_page_size(g));
 
-	*table = pool->tables + pool->used * XLAT_TABLE_LENGTH;
+	*table = pool->tables + pool->used * length;
 	pool->used++;
-	for (size_t i = 0; i < XLAT_TABLE_LENGTH; i++)
+	for (size_t i = 0; i < length; i++)
 		store_descriptor(*table + i, 0);
 	return KX_OK;
 }
 
-enum kx_error xlat_init(struct xlat *x, struct xlat_pool *pool, enum xlat_va_bits va_bits,
+enum kx_error xlat_init(struct xlat *x, struct xlat_pool *pool, struct xlat_geometry g,
 			enum xlat_regime regime, struct kx_refusal *why)
 {
 	x->pool = pool;
-	x->va_bits = va_bits;
+	x->geometry = g;
 	x->regime = regime;
-	return pool_take(pool, &x->root, &x->root_pa, why);
+	return pool_take(pool, g, &x->root, &x->root_pa, why);
 }
 
 /* Moves *table, of level, on to the table below it for the address that rest starts at. */
-static enum kx_error descend(struct xlat_pool *pool, uint64_t **table, unsigned int level,
+static enum kx_error descend(struct xlat *x, uint64_t **table, int level,
 			     const struct xlat_mapping *rest, struct kx_refusal *why)
 {
-	uint64_t *parent = *table + table_index(rest->va, level);
-	uint64_t pa = *parent & DESC_OA_PAGE;
+	struct xlat_geometry g = x->geometry;
+	uint64_t *parent = *table + table_index(rest->va, g, level);
 	enum kx_error error;
+	uint64_t pa;
 
 	if (*parent == 0) {
-		error = pool_take(pool, table, &pa, why);
+		error = pool_take(x->pool, g, table, &pa, why);
 		if (error)
 			return error;
-		store_descriptor(parent, pa | DESC_IS_TABLE);
+		store_descriptor(parent, address_encode(pa, g) | DESC_IS_TABLE);
 		return KX_OK;
 	}
 	if (!(*parent & DESC_TABLE))
 		return kx_refuse(why, KX_E_MAPPING, "mapping overlaps a mapped block", rest->va,
 				 rest->va + rest->size);
-	*table = pool->tables + (pa - pool->pa) / sizeof(uint64_t);
+	pa = address_decode(*parent, g);
+	*table = x->pool->tables + (pa - x->pool->pa) / sizeof(uint64_t);
 	return KX_OK;
 }
 
-static bool fits(const struct xlat_mapping *rest, unsigned int level)
+static bool fits(const struct xlat_mapping *rest, struct xlat_geometry g, int level)
 {
-	uint64_t size = level_size(level);
+	uint64_t size = level_size(g, level);
 
 	return ((rest->va | rest->pa) & (size - 1)) == 0 && rest->size >= size;
 }
@@ -175,18 +212,18 @@ static bool fits(const struct xlat_mapping *rest, unsigned int level)
  * takes it off rest. The level stays right that far: the next larger one fits no earlier than at
  * the table's end, where va is next aligned to it.
  */
-static enum kx_error fill(uint64_t *table, unsigned int level, uint64_t attributes,
+static enum kx_error fill(struct xlat_geometry g, uint64_t *table, int level, uint64_t attributes,
 			  struct xlat_mapping *rest, struct kx_refusal *why)
 {
 	uint64_t type = level == PAGE_LEVEL ? DESC_IS_PAGE : DESC_IS_BLOCK;
-	uint64_t size = level_size(level);
-	size_t i = table_index(rest->va, level);
+	uint64_t size = level_size(g, level);
+	size_t i = table_index(rest->va, g, level);
 
-	for (; i < XLAT_TABLE_LENGTH && rest->size >= size; i++) {
+	for (; i < geometry_table_length(g) && rest->size >= size; i++) {
 		if (table[i] != 0)
 			return kx_refuse(why, KX_E_MAPPING, "mapping overlaps another", rest->va,
 					 rest->va + size);
-		store_descriptor(&table[i], rest->pa | attributes | type);
+		store_descriptor(&table[i], address_encode(rest->pa, g) | attributes | type);
 		rest->va += size;
 		rest->pa += size;
 		rest->size -= size;
@@ -194,42 +231,50 @@ static enum kx_error fill(uint64_t *table, unsigned int level, uint64_t attribut
 	return KX_OK;
 }
 
-static enum kx_error check(const struct xlat_mapping *m, enum xlat_va_bits va_bits,
+static enum kx_error check(const struct xlat_mapping *m, struct xlat_geometry g,
 			   struct kx_refusal *why)
 {
-	uint64_t va_size = 1ull << va_bits;
-	uint64_t offset = va_offset(m->va, va_bits);
+	uint64_t va_size = 1ull << g.va_bits, pa_size = 1ull << g.pa_bits;
+	uint64_t offset = va_offset(m->va, g);
 	uint64_t above = m->va - offset;
 	const char *what = NULL;
 
 	if (m->size == 0)
 		what = "mapping is empty";
-	else if ((m->va | m->pa | m->size) % XLAT_PAGE_SIZE != 0)
-		what = "mapping is not 4 KiB aligned";
+	else if (((m->va | m->pa | m->size) & (geometry_page_size(g) - 1)) != 0)
+		what = "mapping is not of whole granules";
 	else if ((above != 0 && above != -va_size) || m->size > va_size - offset)
 		what = "mapping beyond the virtual address range";
 	if (what)
 		return kx_refuse(why, KX_E_MAPPING, what, m->va, m->va + m->size);
 
-	if (m->size > PA_SIZE || m->pa > PA_SIZE - m->size)
-		return kx_refuse(why, KX_E_ADDRESS, "mapping of physical memory beyond 48 bits",
-				 m->pa, m->pa + m->size);
+	if (m->size > pa_size || m->pa > pa_size - m->size)
+		return kx_refuse(why, KX_E_ADDRESS, "mapping beyond what tables can hold", m->pa,
+				 m->pa + m->size);
 	return KX_OK;
+}
+
+/* With FEAT_LPA2's descriptors TCR says how memory is shared. */
+static uint64_t attributes_of(const struct xlat *x, enum xlat_prot prot)
+{
+	return templates[x->regime][prot] & ~(x->geometry.lpa2 ? DESC_SH_MASK : 0);
 }
 
 enum kx_error xlat_map(struct xlat *x, const struct xlat_mapping *m, struct kx_refusal *why)
 {
+	struct xlat_geometry g = x->geometry;
+	uint64_t attributes = attributes_of(x, m->prot);
 	struct xlat_mapping rest = *m;
-	enum kx_error error = check(m, x->va_bits, why);
+	enum kx_error error = check(m, g, why);
 
 	while (!error && rest.size > 0) {
 		uint64_t *table = x->root;
-		unsigned int level = root_level(x->va_bits);
+		int level = root_level(g);
 
-		while (!error && (level < FIRST_BLOCK_LEVEL || !fits(&rest, level)))
-			error = descend(x->pool, &table, level++, &rest, why);
+		while (!error && (level < first_block_level(g) || !fits(&rest, g, level)))
+			error = descend(x, &table, level++, &rest, why);
 		if (!error)
-			error = fill(table, level, templates[x->regime][m->prot], &rest, why);
+			error = fill(g, table, level, attributes, &rest, why);
 	}
 	return error;
 }

@@ -17,7 +17,7 @@ TOP = HERE.parents[1]
 CROSS = "aarch64-linux-gnu-"
 STAGE_CHECKS = code_checks.CHECKS + mmu_off_checks.CHECKS + layout_checks.CHECKS
 SOURCES = ("good.S", "good_c.S", "good_rest.S")
-C_OBJECTS = "engine/boot_map engine/regime xlat/xlat".split()
+C_OBJECTS = "engine/boot_map engine/regime engine/relocate xlat/geometry xlat/xlat".split()
 
 
 def run(*command):

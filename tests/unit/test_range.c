@@ -183,13 +183,30 @@ static void test_no_array(void **state)
 	assert_int_equal(range_set_first(&set, 0), 0);
 }
 
+static void test_trim(void **state)
+{
+	struct range ranges[] = {{0, 0x3fff},	     {0x4000, 0xc000},
+				 {0x10001, 0x18000}, {0x1c001, 0x23fff},
+				 {0x27fff, 0x30001}, {UINT64_MAX - 0x100, UINT64_MAX}};
+	struct range_set set = {ranges, 6, 6};
+
+	(void)state;
+	range_set_trim(&set, 0x4000);
+	assert_int_equal(set.count, 3);
+	assert_int_equal(ranges[0].start, 0x4000);
+	assert_int_equal(ranges[0].end, 0xc000);
+	assert_int_equal(ranges[1].start, 0x14000);
+	assert_int_equal(ranges[1].end, 0x18000);
+	assert_int_equal(ranges[2].start, 0x28000);
+	assert_int_equal(ranges[2].end, 0x30000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_backwards_and_empty),
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_no_array),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_backwards_and_empty),
+		cmocka_unit_test(test_full),   cmocka_unit_test(test_no_array),
+		cmocka_unit_test(test_trim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

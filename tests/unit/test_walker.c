@@ -87,11 +87,61 @@ static void walker_tells_permissions(void **state)
 	}
 }
 
+/* One descriptor, at level 3 or as a block, in each form that addresses above 48 bits have. */
+static void walker_tells_addresses(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned int granule, txsz, pa_bits;
+		bool ds;
+		uint64_t descriptor;
+		enum walk_kind kind;
+		uint64_t pa;
+	} cases[] = {
+		{14, 48, 48, false, 0x40004403, WALK_MAPPED, 0x40004123},
+		{14, 48, 48, false, 0x40005403, WALK_RESERVED, 0},
+		{14, 30, 48, false, 0x42000401, WALK_MAPPED, 0x42000123}, /* 32 MiB */
+		{14, 30, 48, false, 0x41000401, WALK_RESERVED, 0},
+		{14, 20, 48, false, 0x401, WALK_TRANSLATION_FAULT, 0}, /* no blocks at level 1 */
+		{14, 20, 52, true, 0x401, WALK_MAPPED, 0x123},
+		{14, 48, 52, true, 0x2000040004603, WALK_MAPPED, 0xa000040004123},
+		{16, 47, 48, false, 0x40010403, WALK_MAPPED, 0x40010123},
+		{16, 47, 48, false, 0x40015403, WALK_RESERVED, 0},
+		{16, 47, 52, false, 0x40015403, WALK_MAPPED, 0x5000040010123},
+		{16, 30, 52, false, 0x40005401, WALK_MAPPED, 0x5000040000123}, /* 512 MiB */
+		{16, 30, 52, false, 0x1000040005401, WALK_RESERVED, 0},
+		{16, 16, 48, false, 0x401, WALK_TRANSLATION_FAULT, 0},
+		{12, 43, 52, true, 0x40000603, WALK_MAPPED, 0x8000040000123},
+		{12, 43, 52, true, 0x3000040000503, WALK_MAPPED, 0x7000040000123},
+		{12, 43, 48, false, 0x1000040000403, WALK_RESERVED, 0},
+		{12, 16, 48, false, 0x401, WALK_TRANSLATION_FAULT, 0},
+		{12, 16, 52, true, 0x401, WALK_MAPPED, 0x123}, /* 512 GiB */
+		{12, 12, 52, true, 0x401, WALK_TRANSLATION_FAULT, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t table[1] = {cases[i].descriptor};
+		struct walker w = {.granule = cases[i].granule,
+				   .txsz = cases[i].txsz,
+				   .pa_bits = cases[i].pa_bits,
+				   .ds = cases[i].ds,
+				   .two_privileges = true,
+				   .memory = table,
+				   .memory_size = sizeof(table)};
+		struct walk walk = walker_walk(&w, 0x123);
+
+		if (walk.kind != cases[i].kind || walk.pa != cases[i].pa)
+			fail_msg("case %zu: kind %d, pa 0x%llx", i, walk.kind,
+				 (unsigned long long)walk.pa);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(walker_tells_faults),
 		cmocka_unit_test(walker_tells_permissions),
+		cmocka_unit_test(walker_tells_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
