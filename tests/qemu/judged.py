@@ -17,16 +17,17 @@ PROFILE = "cortex-a72-stingray"  # of no effect: time is not modelled
 NEVER = "0"  # no instruction is there: flash that is empty
 
 FINDING = re.compile(r"^(lens: (\S+) cpu=.*)", re.M)
+OTHER_WALK = re.compile(r"^verify .*", re.M)
 ENTERED = re.compile(r"^contract: (\S.*) kernel=(0x[0-9a-f]+)", re.M)
 HEAD = abi.STAGE.read_bytes()[:0x1000]
 
 
 class JudgedMachine(LensMachine):
-    def __init__(self, board, stage_at, allowed=(), gdb=False):
+    def __init__(self, board, stage_at, allowed=(), verify="off", gdb=False):
         self.stage_at = stage_at
         self.allowed = allowed
         super().__init__(board, PROFILE, gdb=gdb, start=NEVER, coherency="on", kernel="image",
-                         elf=abi.STAGE_ELF, bias=hex(stage_at))
+                         verify=verify, elf=abi.STAGE_ELF, bias=hex(stage_at))
 
     def __exit__(self, kind, *rest):
         try:
@@ -38,6 +39,7 @@ class JudgedMachine(LensMachine):
     def judge(self):
         log = self.log.read_text()
         complaints = [line for line, name in FINDING.findall(log) if name not in self.allowed]
+        complaints += OTHER_WALK.findall(log)
         complaints += [f"{at}: {verdict}" for verdict, at in ENTERED.findall(log)
                        if verdict != "held" and not self._is_stage(int(at, 16))]
         assert not complaints, "\n".join(complaints)

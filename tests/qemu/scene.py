@@ -313,17 +313,19 @@ def _joined(ranges):
 
 @contextmanager
 def scene(start, payload, *, append="", mmu=True, onerror="poweroff", stage_at=STAGE_AT,
-          argument=None, stage=None, allowed=(), gdb=False, **board):
+          argument=None, stage=None, allowed=(), verify="off", gdb=False, **board):
     """A machine with everything in memory, not yet running. argument: x0 for kexpress, if neither
     QEMU's device tree nor a hand-off block. stage: the image for the caller to start, if not
-    ours. allowed: names of lens's findings that the test provokes."""
+    ours. allowed: names of lens's findings that the test provokes. verify="on": lens's table walks
+    are compared with QEMU's."""
     called = start.flags is not None or payload.handoff or argument is not None
     words = [payload.append, append, f"kexpress.onerror={onerror}" if onerror else "",
              "" if mmu else "kexpress.mmu=off"]
     board.setdefault("cpu", start.cpu)
     config = Board(el=start.boot_el, kernel=abi.CALLER if called else abi.STAGE,
                    initrd=payload.initrd, append=" ".join(filter(None, words)), **board)
-    with JudgedMachine(config, stage_at if called else QEMU_KERNEL_AT, allowed, gdb) as machine:
+    at = stage_at if called else QEMU_KERNEL_AT
+    with JudgedMachine(config, at, allowed, verify, gdb) as machine:
         for address, data in payload.writes:
             machine.ram.write(address, data)
         if payload.handoff:

@@ -120,16 +120,16 @@ def ram_beyond_the_cpu():
 
 
 @provokes("ADDRESS")
-def ram_beyond_48_bits():
-    return machine_tree(tree.memory((RAM_BASE, 256 * MIB), (1 << 48, PAGE)))
+def ram_beyond_52_bits():
+    return machine_tree(tree.memory((RAM_BASE, 256 * MIB), (1 << 52, PAGE)))
 
 
 @provokes("ADDRESS")
 def segment_beyond_half_a_range():
-    """EL2 without E2H has one address range for both maps: 47 bits for each. The segment is taken
+    """EL2 without E2H has one address range for both maps: 51 bits for each. The segment is taken
     to be in place, so nobody needs the memory to be there before it is mapped."""
-    trouble = with_tree(handoff(), tree.memory((RAM_BASE, 256 * MIB), (1 << 47, MIB)))
-    trouble.payload.handoff.segments.append(Segment(1 << 47, PAGE, 0, EXEC))
+    trouble = with_tree(handoff(), tree.memory((RAM_BASE, 256 * MIB), (1 << 51, MIB)))
+    trouble.payload.handoff.segments.append(Segment(1 << 51, PAGE, 0, EXEC))
     trouble.how["start"] = replace(EL2, cpu="max")
     trouble.control = True
     return trouble
