@@ -4,17 +4,22 @@
  * operations. No barrier inside: one for a batch, by the caller.
  */
 #include <arm64/asm.h>
+#include <arm64/patch.h>
 
 /* cache_clean(x0 = start, x1 = end, not empty): to PoC. Clobbers x2, x3. */
 function cache_clean
-	dcache_line x2, x3
+	patched_value x2, line
 	dcache_by_line cvac, x0, x1, x2, x3
 	ret
 function_end cache_clean
 
-/* cache_invalidate_instructions(): every core's, completed on return. */
+/* cache_invalidate_instructions(): every core's, completed on return; where they need it. */
 function cache_invalidate_instructions
+	patched_without dic
 	ic	ialluis
+	patched_with
+	ret
+	patched_end
 	dsb	ish
 	isb
 	ret

@@ -120,6 +120,11 @@ function enter, .text.early
 	adr_l	x9, _stack_end
 	mov	sp, x9
 
+	bl	patch_features
+	ic	iallu
+	dsb	nsh
+	isb
+
 	mov	x0, x19
 	bl	boot_map
 	cbz	x0, refuse_boot_map

@@ -4,22 +4,32 @@
  * and in which order, is the subject; and move_uncached must not use a stack.
  */
 #include <arm64/asm.h>
+#include <arm64/patch.h>
 #include <kexpress/list.h>
 
 #include "../src/kimage/run.h"
+
+	.arch_extension mops
 
 /*
  * move_copy(x0 = destination, x1 = source, x2 = bytes, not 0)
  *
  * MMU on, Normal memory; source of any alignment. Forward, and every 64 bytes are read before they
- * are written: a destination below its overlapping source comes out right.
+ * are written: a destination below its overlapping source comes out right, as CPYF too makes it.
  * Clobbers x3..x11.
  */
 function move_copy
+	patched_without mops
 	subs	x2, x2, #64
 	b.lo	2f
 1:	ldp	x4, x5, [x1]
 	ldp	x6, x7, [x1, #16]
+	patched_with
+	cpyfp	[x0]!, [x1]!, x2!
+	cpyfm	[x0]!, [x1]!, x2!
+	cpyfe	[x0]!, [x1]!, x2!
+	ret
+	patched_end
 	ldp	x8, x9, [x1, #32]
 	ldp	x10, x11, [x1, #48]
 	add	x1, x1, #64
@@ -43,19 +53,16 @@ function_end move_copy
  * move_zero(x0 = start, x1 = end)
  *
  * MMU on, Normal memory. Whole DC ZVA blocks where they are allowed, pairs of registers and bytes
- * elsewhere. Clobbers x2..x5.
+ * elsewhere: a block is then longer than what is left. Clobbers x2..x5.
  */
 function move_zero
 	sub	x4, x1, x0			// bytes left
-	mrs	x2, dczid_el0
-	tbnz	x2, #DCZID_DZP_BIT, 4f
-	mov	x3, #4
-	and	x2, x2, #0xf
-	lsl	x2, x3, x2			// bytes a block
+	patched_value x2, zva
+	cmp	x4, x2
+	b.lo	4f
 	sub	x3, x2, #1
 1:	tst	x0, x3				// up to the first block
 	b.eq	3f
-	cbz	x4, 7f
 	strb	wzr, [x0], #1
 	sub	x4, x4, #1
 	b	1b
@@ -90,7 +97,7 @@ function_end move_zero
  *   x6 line size, x7 run number, x16 SCTLR with the MMU on, the rest temporary
  */
 function move_uncached, .text.mmu_off
-	dcache_line x6, x9
+	patched_value x6, line
 	mov	x7, #0
 	dsb	sy
 	branch_at_el2 1f, x9

@@ -68,6 +68,7 @@
 #define ID_AA64MMFR1_HCX_SHIFT	  40
 #define ID_AA64MMFR3_TCRX_SHIFT	  0
 #define ID_AA64MMFR3_SCTLRX_SHIFT 4
+#define ID_AA64ISAR2_MOPS_SHIFT	  16
 #define ID_AA64ISAR0_RNDR(v)	  (((v) >> 60) & 0xf)
 #define ID_AA64PFR0_GIC_SHIFT	  24 /* GIC system registers */
 #define ID_AA64PFR0_AMU_SHIFT	  44
@@ -140,7 +141,8 @@
 #define CTR_LINE_MIN	   16 /* bytes: no cache has a shorter line */
 #define CTR_DIC_BIT	   29 /* instruction caches need no maintenance */
 
-#define DCZID_DZP_BIT 4 /* DC ZVA prohibited */
+#define DCZID_DZP_BIT 4	  /* DC ZVA prohibited */
+#define DCZID_BS_MASK 0xf /* log2 of words in a block */
 
 /* CPACR_EL1, and CPTR_EL2 with E2H=1: 3 means not trapped. */
 #define CPACR_ZEN  FIELD(3, 16)

@@ -34,6 +34,6 @@ void settle(struct stage *s)
 {
 	clean_segments(s);
 	barrier_dsb_sy();
-	if (executes(s) && !(sysreg_read(ctr_el0) >> CTR_DIC_BIT & 1))
+	if (executes(s))
 		cache_invalidate_instructions();
 }

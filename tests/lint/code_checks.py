@@ -12,6 +12,10 @@ INVALIDATE = re.compile(r"i(g|gd)?vac\b")
 MEMORY = re.compile(r"ld|st|cas|swp|cpy|setg?[pme]")
 SCTLR_WRITE = re.compile(r"sctlr_el[123],")
 
+FEATURE_READ = re.compile(r"\w+, (ctr|dczid)_el0")
+# Before the instructions that hold these values are patched, and where they are.
+FEATURE_READERS = ("enter", "patch_features")
+
 # From the SCTLR write to their end these keep to registers.
 REGISTERS_ONLY = {
     "jump": "br",
@@ -41,6 +45,18 @@ def invalidate_only(stage):
     for i in stage.instructions:
         if i.mnemonic == "dc" and INVALIDATE.match(i.operands) and i.function != "move_uncached":
             yield str(i)
+
+
+@CHECKS.add(
+    "feature-read",
+    "What depends on line size, DC ZVA or DIC is patched once (include/arm64/patch.h): the hot path"
+    " tests nothing, and such a read may trap to a hypervisor.",
+)
+def feature_read(stage):
+    for i in stage.instructions:
+        if i.mnemonic == "mrs" and FEATURE_READ.match(i.operands):
+            if i.function not in FEATURE_READERS:
+                yield str(i)
 
 
 @CHECKS.add(

@@ -69,6 +69,8 @@ FAULTS = [
     ("set-way", "@enter", "dc cigdsw, x0", "dc cigdsw"),
     ("invalidate-only", "@start", "dc ivac, x0", "start+0x10: dc ivac, x0"),
     ("invalidate-only", "@enter", "dc igvac, x0", "enter"),
+    ("feature-read", "@start", "mrs x0, ctr_el0", "start+0x10: mrs x0, ctr_el0"),
+    ("feature-read", "@jump", "mrs x9, dczid_el0", "jump+0x4: mrs x9, dczid_el0"),
     ("silent-stop", "@start", "b .", "start+0x10: b"),
     ("silent-stop", "@start", "cbz x0, .", "start+0x10: cbz x0"),
     ("sctlr-to-branch", "@jump", "str x0, [sp]", "jump+0x4: str x0, [sp]"),

@@ -20,8 +20,10 @@ class Recorder:
 
     def __init__(self, s):
         base = STAGE_AT if s.called else QEMU_KERNEL_AT
-        symbols = {base + abi.Symbols(abi.STAGE_ELF)[name]: name
-                   for name in ("cache_clean", "cache_invalidate_instructions", "jump")}
+        # With DIC the first instruction of the last one returns.
+        offsets = {"cache_clean": 0, "jump": 0, "cache_invalidate_instructions": 4}
+        symbols = {base + abi.Symbols(abi.STAGE_ELF)[name] + offset: name
+                   for name, offset in offsets.items()}
         gdb = s.machine.gdb
         for address in symbols:
             gdb.break_at(address)

@@ -9,6 +9,7 @@
 #define SPSR_EL2H  0x9
 #define HCR_VSE	   BIT(8)  /* virtual SError pending */
 #define HCR_TGE	   BIT(27) /* with E2H: EL2 is a host */
+#define HCR_TDZ	   BIT(28) /* DC ZVA trapped from EL1 */
 #define SCTLR_EE   BIT(25) /* big-endian data */
 #define GARBAGE	   0xdeadbeefcafe0000
 #define GARBAGE_SP 0x123456789abcdef3
@@ -55,7 +56,8 @@ static void complete_handoff(const struct caller_config *config, uint64_t fdt)
 static uint64_t hcr_value(uint64_t flags)
 {
 	return HCR_RW | (flags & CALLER_E2H ? BIT(HCR_E2H_BIT) | HCR_TGE : 0) |
-	       (flags & CALLER_SERROR ? HCR_AMO | HCR_VSE : 0);
+	       (flags & CALLER_SERROR ? HCR_AMO | HCR_VSE : 0) |
+	       (flags & CALLER_NO_ZVA ? HCR_TDZ : 0);
 }
 
 static struct map map_value(uint64_t flags, unsigned int el)

@@ -20,6 +20,7 @@
 #define CALLER_FDT	0x100 /* argument is a hand-off block that gets our own device tree */
 #define CALLER_RETURN	0x200 /* and an address to return to, and our own memory to be kept */
 #define CALLER_DIRTY	0x400 /* leave dirty lines in the caches, all over config.dirty */
+#define CALLER_NO_ZVA	0x800 /* DC ZVA prohibited at EL1 */
 
 #define CALLER_DIRTY_MAX 4096
 

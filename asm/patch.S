@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Settles the code that depends on what the CPU has (include/arm64/patch.h). Runs once, before the
+ * MMU is on: later our text is mapped read-only. Doing it again on the same CPU changes nothing, so
+ * a copy of us may start patched.
+ *
+ * In assembly because it changes instructions, and so that nothing it changes is run meanwhile.
+ */
+#include <arm64/asm.h>
+#include <arm64/patch.h>
+
+#define MOVZ_IMMEDIATE_SHIFT 5
+#define MOVZ_IMMEDIATE_BITS  18	// and the shift above it, in units of 16 bits
+#define MOVZ_LSL_48	     FIELD(3, 16)
+#define BLOCK_NEVER	     (MOVZ_LSL_48 | 0x8000)	// 2^63 bytes: no run is that long
+
+/* patch_features(): Clobbers x0..x7. The caller invalidates instruction caches. */
+function patch_features, .text.early
+	mov	x7, x30
+
+	dcache_line x6, x3
+	patch_value line, x6
+
+	mrs	x3, dczid_el0
+	mov	x6, #4
+	and	x4, x3, #DCZID_BS_MASK
+	lsl	x6, x6, x4
+	mov_q	x4, BLOCK_NEVER
+	tst	x3, #BIT(DCZID_DZP_BIT)
+	csel	x6, x6, x4, eq
+	patch_value zva, x6
+
+	mrs	x6, ctr_el0
+	ubfx	x6, x6, #CTR_DIC_BIT, #1
+	patch_code dic, x6
+
+	mrs	x6, ID_AA64ISAR2_EL1
+	ubfx	x6, x6, #ID_AA64ISAR2_MOPS_SHIFT, #4
+	patch_code mops, x6
+
+	dsb	sy
+	ret	x7
+function_end patch_features
+
+/* What was stored goes past the caches: no line fetched meanwhile may be hit once they are on. */
+.macro patch_store word, site
+	str	\word, [\site]
+	dc	civac, \site
+.endm
+
+/* patch_immediates(x0 = first site, x1 = end, x2 = MOVZ's immediate and shift). Clobbers x0, x3, x4. */
+function patch_immediates, .text.early
+	b	2f
+1:	ldrsw	x3, [x0]
+	add	x3, x3, x0
+	ldr	w4, [x3]
+	bfi	w4, w2, #MOVZ_IMMEDIATE_SHIFT, #MOVZ_IMMEDIATE_BITS
+	patch_store w4, x3
+	add	x0, x0, #4
+2:	cmp	x0, x1
+	b.lo	1b
+	ret
+function_end patch_immediates
+
+/* patch_instructions(x0 = first site, x1 = end). Clobbers x0, x2..x5. */
+function patch_instructions, .text.early
+	b	3f
+1:	ldrsw	x2, [x0]
+	add	x2, x2, x0		// what stands there
+	add	x0, x0, #4
+	ldrsw	x3, [x0]
+	add	x3, x3, x0		// what shall
+	ldr	w4, [x0, #4]		// instructions
+	add	x0, x0, #8
+2:	ldr	w5, [x3], #4
+	patch_store w5, x2
+	add	x2, x2, #4
+	subs	w4, w4, #1
+	b.ne	2b
+3:	cmp	x0, x1
+	b.lo	1b
+	ret
+function_end patch_instructions
