@@ -6,12 +6,19 @@ BOARD	?= virt
 CROSS	?= aarch64-linux-gnu-
 PYTHON	?= /usr/bin/python3
 HOSTCC	?= gcc
+# How the hot path knows what the CPU has. The others, folders of tests/bench/hot_path, are there
+# to be compared with.
+GEOMETRY ?= patched
+HOT_PATH := $(filter-out patched,$(GEOMETRY))
 
 ifeq ($(origin CC),default)
 CC	:= $(CROSS)gcc
 endif
 ifeq ($(BOARD),)
 $(error BOARD is empty; boards: $(notdir $(wildcard boards/*)))
+endif
+ifneq ($(HOT_PATH),$(notdir $(wildcard $(HOT_PATH:%=tests/bench/hot_path/%))))
+$(error GEOMETRY is patched, built or tested, not $(GEOMETRY))
 endif
 
 include boards/$(BOARD)/board.mk
@@ -26,7 +33,7 @@ COMPILER  := gcc
 endif
 
 # gcc's image is the one that boards get; clang's stands beside it.
-OUT	:= build/$(BOARD)$(if $(filter clang,$(COMPILER)),-clang)
+OUT	:= build/$(BOARD)$(if $(filter clang,$(COMPILER)),-clang)$(HOT_PATH:%=-%)
 OBJ	:= $(OUT)/obj
 DEPS	:= build/deps
 ARM64	:= $(DEPS)/arm64
@@ -36,7 +43,7 @@ UAPI	:= /usr/aarch64-linux-gnu/include
 
 WARNINGS := -Wall -Wextra -Werror -Wundef -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wvla -Wimplicit-fallthrough
-INCLUDES := -Iinclude -Isrc
+INCLUDES := $(HOT_PATH:%=-Itests/bench/hot_path/%) -Iinclude -Isrc
 # The headers of the compiler, the C library and the kernel, and none of the build machine's.
 SYSTEM	= -nostdinc -isystem $(PICOLIBC)/include \
 	  -isystem $(shell $(CC) $(CC_TARGET) -print-file-name=include) \
@@ -118,6 +125,10 @@ run: $(IMAGE) lens | deps-run ## move and boot Debian's kernel under QEMU, MMU o
 bench: $(IMAGE) guests lens | deps-run deps-test $(if $(QUICK),,deps-compare) ## relocation on every profile: tables, JSON, plots; QUICK=1: one
 	@$(PYTHON) tests/bench/bench.py --image $(IMAGE) --lens build/lens/lens.so --out build/bench \
 		$(if $(QUICK),--quick)
+
+.PHONY: bench-hot-path
+bench-hot-path: $(IMAGE) guests lens | deps-run deps-test ## what it costs the hot path to know the CPU
+	@$(PYTHON) tests/bench/hot_path.py --out build/bench
 
 # --- Testing ----------------------------------------------------------------------------------
 
