@@ -40,6 +40,8 @@ ARM64	:= $(DEPS)/arm64
 LIBDIR	:= usr/lib/aarch64-linux-gnu
 PICOLIBC := /usr/lib/picolibc/aarch64-linux-gnu
 UAPI	:= /usr/aarch64-linux-gnu/include
+# The variant built for speed: memcpy and memset of the other one are loops over bytes.
+LIBC	:= $(firstword $(wildcard $(PICOLIBC)/lib/release/libc.a $(PICOLIBC)/lib/libc.a))
 
 WARNINGS := -Wall -Wextra -Werror -Wundef -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wvla -Wimplicit-fallthrough
@@ -61,7 +63,7 @@ LDFLAGS	:= -static -pie --no-dynamic-linker -z text -z norelro -z noexecstack --
 	   --orphan-handling=error --gc-sections --fatal-warnings \
 	   --defsym=vfprintf=__i_vfprintf -T linker.ld
 LIBS	= $(ARM64)/libfdt-dev/$(LIBDIR)/libfdt.a $(ARM64)/libbearssl-dev/$(LIBDIR)/libbearssl.a \
-	  $(ARM64)/zlib1g-dev/$(LIBDIR)/libz.a $(PICOLIBC)/lib/libc.a $(shell $(CROSS)gcc -print-libgcc-file-name)
+	  $(ARM64)/zlib1g-dev/$(LIBDIR)/libz.a $(LIBC) $(shell $(CROSS)gcc -print-libgcc-file-name)
 
 PURE	:= $(wildcard src/kimage/*.c src/place/*.c src/xlat/*.c src/payload/*.c)
 SOURCES	:= $(wildcard asm/*.S src/engine/*.c) $(PURE)
@@ -97,7 +99,7 @@ $(OBJ)/%.o: %.S $(OUT)/flags
 # Rebuilds everything when what it is built with changes.
 $(OUT)/flags: FORCE | deps-build
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CFLAGS) $(MMU_OFF_CFLAGS) $(LDFLAGS)' >$@.new
+	@echo '$(CC) $(CFLAGS) $(MMU_OFF_CFLAGS) $(LDFLAGS) $(LIBS)' >$@.new
 	@cmp -s $@.new $@ || cp $@.new $@
 
 -include $(OBJECTS:.o=.d)
