@@ -21,6 +21,9 @@ void move_uncached(const struct run *runs, size_t count);
 void cache_clean(uint64_t start, uint64_t end);
 void cache_invalidate_instructions(void);
 
+/* asm/sha256.S */
+void sha256_blocks(uint8_t *state, const void *data, size_t blocks);
+
 /* asm/jump.S */
 void jump(uint64_t x0, uint64_t x1, uint64_t x2, uint64_t x3, uint64_t entry)
 	__attribute__((noreturn));

@@ -6,9 +6,11 @@
 #include "open.h"
 
 #include "console.h"
+#include "lowlevel.h"
 
 #include "../payload/fdt_read.h"
 #include "../payload/fit.h"
+#include "../payload/hash.h"
 
 #include <arm64/sysreg.h>
 
@@ -58,6 +60,8 @@ static enum kx_error open_fit(struct stage *s, const void *fit, size_t size, siz
 	struct fit_config c;
 	enum kx_error error;
 
+	if (ID_AA64ISAR0_SHA2(sysreg_read(id_aa64isar0_el1)))
+		hash_use_sha256_blocks(sha256_blocks);
 	if (config == 0)
 		s->config_count = fit_config_count(fit, size);
 	if (s->config_count > STAGE_CONFIGS_MAX)

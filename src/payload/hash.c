@@ -5,7 +5,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#define DIGEST_MAX br_sha512_SIZE
+#define DIGEST_MAX   br_sha512_SIZE
+#define SHA256_BLOCK 64
+
+static hash_sha256_blocks *sha256_blocks; /* NULL: BearSSL's */
 
 static const struct {
 	const char *name;
@@ -38,12 +41,37 @@ static size_t digest_class(const br_hash_class *class, const void *data, size_t 
 	return class->desc >> BR_HASHDESC_OUT_OFF & BR_HASHDESC_OUT_MASK;
 }
 
+void hash_use_sha256_blocks(hash_sha256_blocks *blocks)
+{
+	sha256_blocks = blocks;
+}
+
+/* BearSSL goes on where the blocks end: with the rest, and the padding. */
+static size_t digest_sha256(const void *data, size_t size, unsigned char digest[DIGEST_MAX])
+{
+	size_t whole = size - size % SHA256_BLOCK;
+	unsigned char state[br_sha256_SIZE];
+	br_sha256_context context;
+
+	br_sha256_init(&context);
+	if (whole) {
+		br_sha256_state(&context, state);
+		sha256_blocks(state, data, whole / SHA256_BLOCK);
+		br_sha256_set_state(&context, state, whole);
+	}
+	br_sha256_update(&context, (const char *)data + whole, size - whole);
+	br_sha256_out(&context, digest);
+	return br_sha256_SIZE;
+}
+
 /* Returns the digest's length; 0: no such algorithm. */
 static size_t digest_data(const char *algorithm, const void *data, size_t size,
 			  unsigned char digest[DIGEST_MAX])
 {
 	if (strcmp(algorithm, "crc32") == 0)
 		return digest_crc32(data, size, digest);
+	if (sha256_blocks && strcmp(algorithm, "sha256") == 0)
+		return digest_sha256(data, size, digest);
 
 	for (size_t i = 0; i < sizeof(algorithms) / sizeof(algorithms[0]); i++) {
 		if (strcmp(algorithm, algorithms[i].name) == 0)

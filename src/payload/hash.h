@@ -5,6 +5,13 @@
 
 #include <kexpress/error.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* Goes on with SHA-256 from state, 32 bytes as in a digest, over blocks of 64 bytes, not 0. */
+typedef void hash_sha256_blocks(uint8_t *state, const void *data, size_t blocks);
+
+/* From now on whole blocks are hashed by this, where the machine knows better than portable C. */
+void hash_use_sha256_blocks(hash_sha256_blocks *blocks);
 
 /*
  * Checks that value is what algorithm gives for [data, data + size).

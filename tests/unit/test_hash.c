@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <bearssl.h>
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,13 +112,54 @@ static void test_unknown_algorithm(void **state)
 				 KX_E_HASH_TYPE);
 }
 
+static size_t blocks_hashed;
+
+static void count_blocks(uint8_t *state, const void *data, size_t blocks)
+{
+	br_sha256_context context;
+
+	assert_int_not_equal(blocks, 0);
+	blocks_hashed += blocks;
+	br_sha256_init(&context);
+	br_sha256_set_state(&context, state, 0);
+	br_sha256_update(&context, data, blocks * 64);
+	br_sha256_state(&context, state);
+}
+
+/* Around the sizes at which padding takes another block, and from any address. */
+static void test_sha256_in_blocks(void **state)
+{
+	unsigned char data[300], value[32];
+	struct kx_refusal why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (unsigned char)(i * 7 + 1);
+	hash_use_sha256_blocks(count_blocks);
+	for (size_t size = 0; size < sizeof(data); size++) {
+		const unsigned char *start = data + (sizeof(data) - size) % 16;
+		br_sha256_context context;
+
+		br_sha256_init(&context);
+		br_sha256_update(&context, start, size);
+		br_sha256_out(&context, value);
+		blocks_hashed = 0;
+		assert_int_equal(hash_check("sha256", value, sizeof(value), start, size, &why),
+				 KX_OK);
+		assert_int_equal(blocks_hashed, size / 64);
+		value[31] ^= 1;
+		assert_int_equal(hash_check("sha256", value, sizeof(value), start, size, &why),
+				 KX_E_HASH);
+	}
+	hash_use_sha256_blocks(NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_known_values),
-		cmocka_unit_test(test_every_wrong_bit),
-		cmocka_unit_test(test_wrong_length),
-		cmocka_unit_test(test_unknown_algorithm),
+		cmocka_unit_test(test_known_values),	 cmocka_unit_test(test_every_wrong_bit),
+		cmocka_unit_test(test_wrong_length),	 cmocka_unit_test(test_unknown_algorithm),
+		cmocka_unit_test(test_sha256_in_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
