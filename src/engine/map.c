@@ -21,11 +21,6 @@ struct mappings {
 	size_t count;
 };
 
-static uint64_t va_of(const void *mapping)
-{
-	return ((const struct xlat_mapping *)mapping)->va;
-}
-
 /* The units that something touches; size is a power of two. */
 static struct range whole(uint64_t start, uint64_t end, uint64_t size)
 {
@@ -41,6 +36,7 @@ static void add(struct mappings *m, struct range r, enum xlat_prot prot)
  */
 static size_t list_own(const struct stage *s, struct range *own, uint64_t size)
 {
+	struct range scratch[STAGE_CONTROL_RANGES + 2];
 	const struct plan *p = &s->plan;
 	size_t n = 0;
 
@@ -50,9 +46,10 @@ static size_t list_own(const struct stage *s, struct range *own, uint64_t size)
 		own[n++] = whole(p->fdt_room.start, p->fdt_room.end, size);
 	if (p->timing)
 		own[n++] = whole(p->timing, p->timing + sizeof(s->timing), size);
-	return cover_normalise(own, n);
+	return cover_normalise(own, n, scratch);
 }
 
+/* By virtual address, as tables are counted. */
 static void add_identity(const struct stage *s, struct mappings *m, struct xlat_geometry g)
 {
 	uint64_t console = console_base(), size = geometry_page_size(g);
@@ -63,6 +60,8 @@ static void add_identity(const struct stage *s, struct mappings *m, struct xlat_
 	for (size_t i = 0; i < own_count; i++)
 		add(m, own[i], XLAT_WRITE);
 	add(m, whole(console, console + CONSOLE_SIZE, size), XLAT_DEVICE);
+	sort_by_key(m->maps, m->count, sizeof(*m->maps), offsetof(struct xlat_mapping, va),
+		    m->maps + m->count);
 }
 
 /* The most ranges that the runs read, or write together with the segments. */
@@ -72,7 +71,8 @@ static size_t moved_max(const struct stage *s)
 }
 
 /* The pages that the runs read. Ours is not among them unless we move ourselves. */
-static size_t list_reads(const struct stage *s, struct range *reads, uint64_t size)
+static size_t list_reads(const struct stage *s, struct range *reads, struct range *scratch,
+			 uint64_t size)
 {
 	size_t n = 0;
 
@@ -82,11 +82,12 @@ static size_t list_reads(const struct stage *s, struct range *reads, uint64_t si
 		if (run->kind == RUN_COPY)
 			reads[n++] = whole(run->source, run->source + run->length, size);
 	}
-	return cover_normalise(reads, n);
+	return cover_normalise(reads, n, scratch);
 }
 
 /* The pages that the runs write, and segments whose memory is cleaned though nothing is moved. */
-static size_t list_writes(const struct stage *s, struct range *writes, uint64_t size)
+static size_t list_writes(const struct stage *s, struct range *writes, struct range *scratch,
+			  uint64_t size)
 {
 	size_t n = 0;
 
@@ -101,7 +102,7 @@ static size_t list_writes(const struct stage *s, struct range *writes, uint64_t 
 		if (g->flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC))
 			writes[n++] = whole(g->destination, g->destination + g->memory_size, size);
 	}
-	return cover_normalise(writes, n);
+	return cover_normalise(writes, n, scratch);
 }
 
 static void add_linear(const struct stage *s, struct mappings *m, struct range *scratch,
@@ -109,14 +110,16 @@ static void add_linear(const struct stage *s, struct mappings *m, struct range *
 {
 	size_t max = moved_max(s);
 	struct range *reads = scratch, *writes = reads + max, *only_read = writes + max;
-	size_t read_count = list_reads(s, reads, size);
-	size_t write_count = list_writes(s, writes, size);
+	size_t read_count = list_reads(s, reads, only_read, size);
+	size_t write_count = list_writes(s, writes, only_read, size);
+	size_t r = 0, w = 0;
 
 	read_count = cover_subtract(reads, read_count, writes, write_count, only_read);
-	for (size_t i = 0; i < read_count; i++)
-		add(m, only_read[i], XLAT_READ);
-	for (size_t i = 0; i < write_count; i++)
-		add(m, writes[i], XLAT_WRITE);
+	while (r < read_count || w < write_count)
+		if (w == write_count || (r < read_count && only_read[r].start < writes[w].start))
+			add(m, only_read[r++], XLAT_READ);
+		else
+			add(m, writes[w++], XLAT_WRITE);
 }
 
 static uint64_t mapped_end(const struct mappings *m)
@@ -160,7 +163,7 @@ static void shift_linear(struct mappings *m, size_t first, uint64_t linear)
 		m->maps[i].va += linear;
 }
 
-/* One tree of tables in a pool of its own, just large enough. */
+/* One tree of tables, for sorted mappings, in a pool of its own, just large enough. */
 static enum kx_error build(struct stage *s, struct xlat_mapping *maps, size_t count,
 			   struct xlat_geometry g, uint64_t *ttbr)
 {
@@ -169,7 +172,6 @@ static enum kx_error build(struct stage *s, struct xlat_mapping *maps, size_t co
 	enum kx_error error;
 	struct xlat x;
 
-	sort_by_key(maps, count, sizeof(*maps), va_of);
 	pool.max = xlat_count(maps, count, g);
 	taken = (uint64_t)control_take(s, pool.max * size + size - KX_PAGE_SIZE);
 	if (!taken)
@@ -189,7 +191,7 @@ enum kx_error map(struct stage *s)
 	struct translation *t = &s->translation;
 	bool one_range = regime_xlat() == XLAT_EL2;
 	size_t max = moved_max(s), linear_first;
-	struct mappings m = {control_take(s, (IDENTITY_MAX + 3 * max) * sizeof(*m.maps)), 0};
+	struct mappings m = {control_take(s, (2 * IDENTITY_MAX + 3 * max) * sizeof(*m.maps)), 0};
 	struct range *scratch = control_take(s, 4 * max * sizeof(*scratch));
 	struct xlat_geometry g;
 	enum kx_error error;

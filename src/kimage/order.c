@@ -8,9 +8,11 @@
 
 #include <kexpress/list.h>
 
+#include "../place/range.h"
 #include "../place/sort.h"
 
 #define PAGE_OFFSET ((uint64_t)KX_PAGE_SIZE - 1)
+#define WRITTEN_MAX 32
 
 struct order {
 	const struct run *runs; /* sorted by destination, none empty, none overlapping */
@@ -18,6 +20,8 @@ struct order {
 	size_t *readers; /* for each run, how many are still to be emitted before it */
 	size_t *queue;	 /* runs without readers, as they are to be emitted */
 	size_t queued;
+	struct range_set written; /* what the runs write, and, where that is many ranges, more */
+	bool waits;		  /* a run must wait for another */
 	uint64_t spare;
 	struct run *out;
 	size_t out_max;
@@ -52,14 +56,6 @@ static uint64_t destination_end(const struct run *run)
 	return run->destination + run_size(run);
 }
 
-/* By destination, and empty runs at the end. */
-static uint64_t sort_key(const void *item)
-{
-	const struct run *run = item;
-
-	return run->length ? run->destination : UINT64_MAX;
-}
-
 /* Counts the last page of the address space as beyond, so that ends can be rounded up to pages. */
 static bool goes_beyond(uint64_t start, uint64_t length)
 {
@@ -68,30 +64,73 @@ static bool goes_beyond(uint64_t start, uint64_t length)
 	return __builtin_add_overflow(start, length, &end) || end > UINT64_MAX - PAGE_OFFSET;
 }
 
-/* Checks sorted runs and counts their pages. */
-static enum kx_error check_runs(const struct run *runs, size_t count, uint64_t *pages,
+static enum kx_error check_run(const struct run *run, struct kx_refusal *why)
+{
+	if (goes_beyond(run->destination, run->length))
+		return kx_refuse(why, KX_E_DEST_RANGE, "destination beyond last address",
+				 run->destination, UINT64_MAX);
+	if (goes_beyond(run->source, run->length))
+		return kx_refuse(why, KX_E_SOURCE_RANGE, "source beyond last address", run->source,
+				 UINT64_MAX);
+	if (run->destination & PAGE_OFFSET)
+		return kx_refuse(why, KX_E_ALIGN, "destination not 4 KiB aligned", run->destination,
+				 run->destination + run->length);
+	return KX_OK;
+}
+
+/* Checks each run by itself, drops the empty ones, and counts the pages of the others, at most
+ * max. */
+static enum kx_error check_runs(struct run *runs, size_t *count, uint64_t max, uint64_t *pages,
 				struct kx_refusal *why)
+{
+	size_t n = 0;
+
+	*pages = 0;
+	for (size_t i = 0; i < *count; i++) {
+		enum kx_error error;
+
+		if (!runs[i].length)
+			continue;
+		error = check_run(&runs[i], why);
+		if (error)
+			return error;
+		*pages += run_size(&runs[i]) >> KX_PAGE_SHIFT;
+		if (*pages > max)
+			return kx_refuse(why, KX_E_NO_ROOM, "no memory to order runs in", 0, 0);
+		if (n++ < i)
+			runs[n - 1] = runs[i];
+	}
+	*count = n;
+	return KX_OK;
+}
+
+/* Notes what a run writes, which lies beyond all that is noted. */
+static void note_written(struct order *o, struct range r)
+{
+	struct range *end = &o->written.ranges[o->written.count];
+
+	if (o->written.count && (end[-1].end == r.start || o->written.count == WRITTEN_MAX)) {
+		end[-1].end = r.end;
+	} else {
+		*end = r;
+		o->written.count++;
+	}
+}
+
+/* Checks that no two of the sorted runs write the same page. */
+static enum kx_error check_apart(struct order *o, struct kx_refusal *why)
 {
 	uint64_t end = 0;
 
-	*pages = 0;
-	for (size_t i = 0; i < count; i++) {
-		const struct run *run = &runs[i];
+	for (size_t i = 0; i < o->count; i++) {
+		const struct run *run = &o->runs[i];
+		struct range r = {run->destination, destination_end(run)};
 
-		if (goes_beyond(run->destination, run->length))
-			return kx_refuse(why, KX_E_DEST_RANGE, "destination beyond last address",
-					 run->destination, UINT64_MAX);
-		if (goes_beyond(run->source, run->length))
-			return kx_refuse(why, KX_E_SOURCE_RANGE, "source beyond last address",
-					 run->source, UINT64_MAX);
-		if (run->destination & PAGE_OFFSET)
-			return kx_refuse(why, KX_E_ALIGN, "destination not 4 KiB aligned",
-					 run->destination, run->destination + run->length);
-		if (run->destination < end)
-			return kx_refuse(why, KX_E_DEST_TWICE, "destination written twice",
-					 run->destination, destination_end(run));
-		end = destination_end(run);
-		*pages += run_size(run) >> KX_PAGE_SHIFT;
+		if (r.start < end)
+			return kx_refuse(why, KX_E_DEST_TWICE, "destination written twice", r.start,
+					 r.end);
+		end = r.end;
+		note_written(o, r);
 	}
 	return KX_OK;
 }
@@ -113,12 +152,16 @@ static size_t first_beyond(const struct order *o, uint64_t address)
 	return low;
 }
 
-/* The runs that overwrite what a run reads. It may be one of them itself. */
+/*
+ * The runs that overwrite what a run reads. It may be one of them itself. Few lists have any: most
+ * sources are told by the ranges written, without a search through all runs and the caches.
+ */
 static struct stretch overwriters(const struct order *o, const struct run *run)
 {
 	struct stretch s = {0, 0};
 
-	if (run->kind != RUN_COPY)
+	if (run->kind != RUN_COPY ||
+	    !range_set_overlaps(&o->written, run->source, run->source + run->length))
 		return s;
 	s.first = first_beyond(o, run->source);
 	s.end = s.first;
@@ -134,14 +177,18 @@ static bool must_wait(const struct order *o, size_t i, size_t reader)
 
 static void count_readers(struct order *o)
 {
+	o->waits = false;
 	for (size_t i = 0; i < o->count; i++)
 		o->readers[i] = 0;
 	for (size_t reader = 0; reader < o->count; reader++) {
 		struct stretch s = overwriters(o, &o->runs[reader]);
 
-		for (size_t i = s.first; i < s.end; i++)
-			if (must_wait(o, i, reader))
-				o->readers[i]++;
+		for (size_t i = s.first; i < s.end; i++) {
+			if (!must_wait(o, i, reader))
+				continue;
+			o->readers[i]++;
+			o->waits = true;
+		}
 	}
 }
 
@@ -240,10 +287,17 @@ static void emit(struct order *o, const struct run *run)
 		extend(o, run);
 }
 
-/* Emits every run that is in no circle and waits for none. The others keep their readers. */
-static void emit_free(struct order *o)
+/* Emits every run that is in place or, else, all others, as they come. */
+static void emit_all(struct order *o, bool in_place)
 {
-	count_readers(o);
+	for (size_t i = 0; i < o->count; i++)
+		if ((o->runs[i].kind == RUN_IN_PLACE) == in_place)
+			emit(o, &o->runs[i]);
+}
+
+/* Emits those in place, and those that wait for none or only for what has been emitted. */
+static void emit_in_turn(struct order *o)
+{
 	o->queued = 0;
 	for (size_t i = 0; i < o->count; i++)
 		if (o->runs[i].kind == RUN_IN_PLACE)
@@ -255,6 +309,18 @@ static void emit_free(struct order *o)
 		emit(o, &o->runs[o->queue[head]]);
 		release(o, o->queue[head]);
 	}
+}
+
+/* Emits every run that is in no circle and waits for none. The others keep their readers. */
+static void emit_free(struct order *o)
+{
+	count_readers(o);
+	if (o->waits) {
+		emit_in_turn(o);
+		return;
+	}
+	emit_all(o, true);
+	emit_all(o, false);
 }
 
 /* Goes on with the single pages of the runs that are left. */
@@ -306,31 +372,42 @@ static enum kx_error break_circles(struct order *o, struct kx_refusal *why)
 	return KX_OK;
 }
 
+/* What is left once nothing is free: by single pages, so that circles are simple. */
+static enum kx_error emit_stuck(struct order *o, struct run *pages, struct kx_refusal *why)
+{
+	split_stuck(o, pages);
+	emit_free(o);
+	return break_circles(o, why);
+}
+
 enum kx_error order_runs(struct run *runs, size_t count, uint64_t spare, struct run *out,
 			 size_t out_max, size_t *out_count, void *work, size_t work_size,
 			 struct kx_refusal *why)
 {
+	struct range written[WRITTEN_MAX];
+	struct order o = {.runs = runs,
+			  .count = count,
+			  .written = {written, 0, WRITTEN_MAX},
+			  .spare = spare,
+			  .out = out,
+			  .out_max = out_max};
 	struct run *page_runs = work;
-	struct order o = {.runs = runs, .spare = spare, .out = out, .out_max = out_max};
 	enum kx_error error;
 	uint64_t pages;
 
-	sort_by_key(runs, count, sizeof(*runs), sort_key);
-	while (count && !runs[count - 1].length)
-		count--;
-	error = check_runs(runs, count, &pages, why);
+	error = check_runs(runs, &o.count, work_size / order_work_size(1), &pages, why);
 	if (error)
 		return error;
-	if (work_size < order_work_size(pages))
-		return kx_refuse(why, KX_E_NO_ROOM, "no memory to order runs in", 0, 0);
-	o.count = count;
+	sort_by_key(runs, o.count, sizeof(*runs), offsetof(struct run, destination), work);
+	error = check_apart(&o, why);
+	if (error)
+		return error;
 	o.readers = (size_t *)(page_runs + pages);
 	o.queue = o.readers + pages;
 
 	emit_free(&o);
-	split_stuck(&o, page_runs);
-	emit_free(&o);
-	error = break_circles(&o, why);
+	if (o.waits)
+		error = emit_stuck(&o, page_runs, why);
 	if (error)
 		return error;
 	if (o.full)

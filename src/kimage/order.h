@@ -26,9 +26,9 @@ size_t order_work_size(uint64_t pages);
 size_t order_max(uint64_t pages);
 
 /*
- * Orders runs[0..count). runs is sorted by destination in passing, empty runs last; those are
- * dropped. out, of out_max runs, receives the ordered runs; executing them one after the other,
- * each forward and in whole, gives each destination page what its source held before the first.
+ * Orders runs[0..count). runs is sorted by destination in passing, and empty runs are dropped. out,
+ * of out_max runs, receives the ordered runs; executing them one after the other, each forward and
+ * in whole, gives each destination page what its source held before the first.
  * A copy in out whose source meets its own destination pages goes at least a page down, or nowhere.
  * RUN_IN_PLACE runs come first: nothing is to be done for them. spare is the physical address of
  * one free page, which some runs in out write and read.

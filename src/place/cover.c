@@ -3,16 +3,11 @@
 
 #include "sort.h"
 
-static uint64_t start_of(const void *range)
-{
-	return ((const struct range *)range)->start;
-}
-
-size_t cover_normalise(struct range *ranges, size_t count)
+size_t cover_normalise(struct range *ranges, size_t count, struct range *scratch)
 {
 	size_t n = 0;
 
-	sort_by_key(ranges, count, sizeof(*ranges), start_of);
+	sort_by_key(ranges, count, sizeof(*ranges), offsetof(struct range, start), scratch);
 	for (size_t i = 0; i < count; i++) {
 		if (n && ranges[i].start <= ranges[n - 1].end) {
 			if (ranges[i].end > ranges[n - 1].end)

@@ -5,8 +5,9 @@
 
 #include "range.h"
 
-/* Sorts count ranges by start and merges those that overlap or touch. Returns how many are left. */
-size_t cover_normalise(struct range *ranges, size_t count);
+/* Sorts count ranges by start and merges those that overlap or touch. Returns how many are left.
+ * scratch has room for as many. */
+size_t cover_normalise(struct range *ranges, size_t count, struct range *scratch);
 
 /* Writes to out the parts of a that are not in b, both normalised; out has room for a_count +
  * b_count ranges. Returns how many there are. */

@@ -2,68 +2,99 @@
 #include "sort.h"
 
 #include <stdbool.h>
-#include <string.h>
 
-struct heap {
-	char *items;
-	size_t size;
-	uint64_t (*key)(const void *item);
+#define DIGIT_BITS 6u
+#define DIGITS	   (1u << DIGIT_BITS)
+
+/* Items are moved by words, whatever their type: calls of memcpy would take longer. */
+typedef uint64_t word __attribute__((may_alias));
+
+struct array {
+	word *items;
+	size_t count;
+	size_t words; /* an item */
+	size_t key;   /* which of them */
 };
 
-static void *item(const struct heap *h, size_t i)
+/* Bits of the keys that one pass sorts by. */
+struct digit {
+	unsigned int shift;
+	uint64_t mask;
+};
+
+static uint64_t key_of(const struct array *a, size_t i)
 {
-	return h->items + i * h->size;
+	return a->items[i * a->words + a->key];
 }
 
-static uint64_t key_of(const struct heap *h, size_t i)
+static void copy_words(word *to, const word *from, size_t count)
 {
-	return h->key(item(h, i));
+	for (size_t i = 0; i < count; i++)
+		to[i] = from[i];
 }
 
-static bool is_sorted(const struct heap *h, size_t count)
+/* The bits that are not the same in all keys; 0 where the items are in order already. */
+static uint64_t bits_to_sort_by(const struct array *a)
 {
-	for (size_t i = 1; i < count; i++)
-		if (key_of(h, i - 1) > key_of(h, i))
-			return false;
-	return true;
-}
+	uint64_t before = a->count ? key_of(a, 0) : 0, varying = 0;
+	bool sorted = true;
 
-static void sift_down(const struct heap *h, size_t root, size_t count)
-{
-	char sunk[SORT_ITEM_MAX];
-	size_t child;
+	for (size_t i = 1; i < a->count; i++) {
+		uint64_t key = key_of(a, i);
 
-	memcpy(sunk, item(h, root), h->size);
-	while ((child = 2 * root + 1) < count) {
-		if (child + 1 < count && key_of(h, child) < key_of(h, child + 1))
-			child++;
-		if (key_of(h, child) <= h->key(sunk))
-			break;
-		memcpy(item(h, root), item(h, child), h->size);
-		root = child;
+		sorted &= before <= key;
+		varying |= before ^ key;
+		before = key;
 	}
-	memcpy(item(h, root), sunk, h->size);
+	return sorted ? 0 : varying;
 }
 
-static void swap_with_first(const struct heap *h, size_t i)
+/* Leaves in first, for each value of the digit, the number of items with a lower one. */
+static void count_lower(const struct array *a, struct digit digit, size_t first[DIGITS])
 {
-	char first[SORT_ITEM_MAX];
+	size_t lower = 0;
 
-	memcpy(first, item(h, 0), h->size);
-	memcpy(item(h, 0), item(h, i), h->size);
-	memcpy(item(h, i), first, h->size);
-}
+	for (size_t value = 0; value < DIGITS; value++)
+		first[value] = 0;
+	for (size_t i = 0; i < a->count; i++)
+		first[key_of(a, i) >> digit.shift & digit.mask]++;
+	for (size_t value = 0; value < DIGITS; value++) {
+		size_t same = first[value];
 
-void sort_by_key(void *items, size_t count, size_t size, uint64_t (*key)(const void *item))
-{
-	const struct heap h = {items, size, key};
-
-	if (is_sorted(&h, count))
-		return;
-	for (size_t root = count / 2; root-- > 0;)
-		sift_down(&h, root, count);
-	for (size_t end = count; end-- > 1;) {
-		swap_with_first(&h, end);
-		sift_down(&h, 0, end);
+		first[value] = lower;
+		lower += same;
 	}
+}
+
+/* Copies the items to out in the order of the digit. */
+static void deal(const struct array *a, struct digit digit, word *out)
+{
+	size_t next[DIGITS];
+
+	count_lower(a, digit, next);
+	for (size_t i = 0; i < a->count; i++) {
+		size_t to = next[key_of(a, i) >> digit.shift & digit.mask]++;
+
+		copy_words(out + to * a->words, a->items + i * a->words, a->words);
+	}
+}
+
+/* Lowest digit first: each pass keeps the order of the one before among equals. */
+void sort_by_key(void *items, size_t count, size_t size, size_t key, void *scratch)
+{
+	struct array a = {items, count, size / sizeof(word), key / sizeof(word)};
+	uint64_t bits = bits_to_sort_by(&a);
+	word *other = scratch;
+
+	while (bits) {
+		struct digit digit = {(unsigned int)__builtin_ctzll(bits), DIGITS - 1};
+		word *from = a.items;
+
+		deal(&a, digit, other);
+		a.items = other;
+		other = from;
+		bits &= ~(digit.mask << digit.shift);
+	}
+	if (a.items != items)
+		copy_words(items, a.items, count * a.words);
 }

@@ -53,14 +53,14 @@ static void test_random(void **state)
 
 	(void)state;
 	for (unsigned int round = 0; round < 20000; round++) {
-		struct range a[RANGES_MAX], b[RANGES_MAX], out[2 * RANGES_MAX];
+		struct range a[RANGES_MAX], b[RANGES_MAX], out[2 * RANGES_MAX], scratch[RANGES_MAX];
 		bool in_a[SPACE], in_b[SPACE], only_a[SPACE];
 		size_t a_count = random_ranges(&seed, a, in_a);
 		size_t b_count = random_ranges(&seed, b, in_b);
 		size_t count;
 
-		a_count = cover_normalise(a, a_count);
-		b_count = cover_normalise(b, b_count);
+		a_count = cover_normalise(a, a_count, scratch);
+		b_count = cover_normalise(b, b_count, scratch);
 		assert_is(a, a_count, in_a, true);
 		assert_is(b, b_count, in_b, true);
 
@@ -76,14 +76,14 @@ static void test_edges(void **state)
 {
 	struct range touching[] = {{10, 20}, {0, 10}, {20, 30}, {5, 6}};
 	struct range top[] = {{UINT64_MAX - 10, UINT64_MAX}, {0, 1}};
-	struct range out[2];
+	struct range out[2], scratch[4];
 
 	(void)state;
-	assert_int_equal(cover_normalise(touching, 4), 1);
+	assert_int_equal(cover_normalise(touching, 4, scratch), 1);
 	assert_int_equal(touching[0].start, 0);
 	assert_int_equal(touching[0].end, 30);
-	assert_int_equal(cover_normalise(top, 2), 2);
-	assert_int_equal(cover_normalise(top, 0), 0);
+	assert_int_equal(cover_normalise(top, 2, scratch), 2);
+	assert_int_equal(cover_normalise(top, 0, scratch), 0);
 	assert_int_equal(cover_subtract(touching, 1, touching, 1, out), 0);
 	assert_int_equal(cover_subtract(touching, 1, top, 0, out), 1);
 	assert_int_equal(cover_subtract(top, 0, touching, 1, out), 0);
