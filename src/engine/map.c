@@ -96,6 +96,8 @@ static size_t list_writes(const struct stage *s, struct range *writes, struct ra
 
 		writes[n++] = whole(run->destination, run->destination + run->length, size);
 	}
+	/* First by themselves: mostly sorted, and few are left. */
+	n = cover_normalise(writes, n, scratch);
 	for (size_t i = 0; i < s->payload.segment_count; i++) {
 		const struct segment *g = &s->payload.segments[i];
 

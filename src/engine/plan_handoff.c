@@ -82,66 +82,101 @@ static enum kx_error check_segments(struct stage *s)
 	return error ? error : check_start(s);
 }
 
-/* Whether a destination page is in a segment; *last is where the one before was found. */
-static bool in_segment(const struct stage *s, uint64_t page, size_t *last)
-{
-	for (size_t n = 0; n < s->payload.segment_count; n++) {
-		size_t i = (*last + n) % s->payload.segment_count;
-		struct range memory = plan_memory(&s->payload.segments[i]);
+/* A list on its way through the checks. */
+struct reading {
+	struct list_reader reader;
+	struct run run;	    /* that the last entries made */
+	struct range near;  /* memory of the segment that the last run went to */
+	struct range own;   /* pages of our own image */
+	uint64_t header_at; /* destination of the page with the kernel's header */
+	uint64_t header;    /* and its source */
+};
 
-		if (inside(page, memory.start, memory.end - memory.start)) {
-			*last = i;
+/* Whether an address is in a segment's memory; near is where to look first, and is led along. */
+static bool in_segment(const struct stage *s, struct range *near, uint64_t address)
+{
+	for (size_t i = 0; i < s->payload.segment_count; i++) {
+		if (near->start <= address && address < near->end)
 			return true;
-		}
+		*near = plan_memory(&s->payload.segments[i]);
 	}
-	return false;
+	return near->start <= address && address < near->end;
 }
 
-static bool in_own(const struct stage *s, uint64_t page)
+/* Checks that the last run writes to segments only, and takes what it reads. */
+static enum kx_error take_run(struct stage *s, struct reading *l)
 {
-	return inside(page, page_down(s->own.start), s->own.end - page_down(s->own.start));
+	uint64_t at = l->run.destination, end = at + l->run.length;
+
+	for (; at < end; at = l->near.end)
+		if (!in_segment(s, &l->near, at))
+			return kx_refuse(&s->why, KX_E_DEST_RANGE, "destination page in no segment",
+					 at, at + KX_PAGE_SIZE);
+	occupancy_take(&s->plan.occupancy, l->run.source, l->run.source + l->run.length);
+	s->plan.list_runs++;
+	s->plan.list_pages += l->run.length >> KX_PAGE_SHIFT;
+	return KX_OK;
 }
 
 /* Our own image is written while the list is read: what lies there is not what was put there. */
-static enum kx_error check_entry(struct stage *s, const struct list_entry *e, size_t *last)
+static enum kx_error refuse_own(struct stage *s, const struct list_entry *e)
 {
-	if (e->flag == KX_LIST_INDIRECTION && in_own(s, e->address))
-		return kx_refuse(&s->why, KX_E_LIST_RANGE, "list page inside kexpress itself",
-				 e->address, e->address + KX_PAGE_SIZE);
-	if (e->flag != KX_LIST_SOURCE)
+	bool source = e->flag == KX_LIST_SOURCE;
+
+	return kx_refuse(&s->why, source ? KX_E_SOURCE_RANGE : KX_E_LIST_RANGE,
+			 source ? "source page inside kexpress itself"
+				: "list page inside kexpress itself",
+			 e->address, e->address + KX_PAGE_SIZE);
+}
+
+static enum kx_error take_source(struct stage *s, struct reading *l, const struct list_entry *e)
+{
+	enum kx_error error = KX_OK;
+
+	if (e->destination == l->header_at)
+		l->header = e->address;
+	if (list_extend(&l->run, e))
 		return KX_OK;
-	if (in_own(s, e->address))
-		return kx_refuse(&s->why, KX_E_SOURCE_RANGE, "source page inside kexpress itself",
-				 e->address, e->address + KX_PAGE_SIZE);
-	if (!in_segment(s, e->destination, last))
-		return kx_refuse(&s->why, KX_E_DEST_RANGE, "destination page in no segment",
-				 e->destination, e->destination + KX_PAGE_SIZE);
+	if (l->run.length)
+		error = take_run(s, l);
+	l->run = list_begin(e);
+	return error;
+}
+
+static enum kx_error take_entry(struct stage *s, struct reading *l, const struct list_entry *e)
+{
+	if (e->flag == KX_LIST_DESTINATION)
+		return KX_OK;
+	if (l->own.start <= e->address && e->address < l->own.end)
+		return refuse_own(s, e);
+	if (e->flag == KX_LIST_SOURCE)
+		return take_source(s, l, e);
+	occupancy_take(&s->plan.occupancy, e->address, e->address + KX_PAGE_SIZE);
 	return KX_OK;
 }
 
 /*
- * Reads the whole list once: checks it, takes its pages and its sources in the occupancy, and finds
- * where the page at *header, if any, comes from.
+ * Reads the whole list once: checks it, takes its pages and its sources in the occupancy, counts
+ * its runs, and finds where the page at *header, if any, comes from.
  */
 static enum kx_error take_list(struct stage *s, uint64_t *header)
 {
-	uint64_t kernel = *header;
-	struct list_reader reader;
-	struct list_entry e;
+	struct reading l = {
+		.own = {page_down(s->own.start), page_up(s->own.end)},
+		.header_at = *header,
+		.header = *header,
+	};
 	enum kx_error error;
-	size_t last = 0;
+	struct list_entry e;
 
-	list_open(&reader, s->handoff->list_head, IDENTITY, &s->ram);
-	while (!(error = list_next(&reader, &e, &s->why)) && e.flag != KX_LIST_DONE) {
-		error = check_entry(s, &e, &last);
+	list_open(&l.reader, s->handoff->list_head, IDENTITY, &s->ram);
+	while (!(error = list_next(&l.reader, &e, &s->why)) && e.flag != KX_LIST_DONE) {
+		error = take_entry(s, &l, &e);
 		if (error)
 			return error;
-		if (e.flag & (KX_LIST_INDIRECTION | KX_LIST_SOURCE))
-			occupancy_take(&s->plan.occupancy, e.address, e.address + KX_PAGE_SIZE);
-		if (e.flag == KX_LIST_SOURCE && e.destination == kernel)
-			*header = e.address;
 	}
-	return error;
+	*header = l.header;
+	return error || !l.run.length ? error : take_run(s, &l);
 }
 
 /* The boot protocol's rules, by the header of the Image that will lie there. */
@@ -200,61 +235,47 @@ static struct run zero_run(const struct segment *g)
 	return (struct run){0, start, plan_memory(g).end - start, RUN_ZERO};
 }
 
-static enum kx_error read_runs(struct stage *s, struct run *runs, size_t max, size_t *count)
-{
-	size_t segments = s->payload.segment_count;
-	enum kx_error error;
-
-	error = list_runs(s->handoff->list_head, IDENTITY, &s->ram, runs, runs ? max - segments : 0,
-			  count, &s->why);
-	for (size_t i = 0; i < segments && runs && !error; i++)
-		runs[(*count)++] = zero_run(&s->payload.segments[i]);
-	return error;
-}
-
-static uint64_t count_pages(const struct run *runs, size_t count)
-{
-	uint64_t pages = 0;
-
-	for (size_t i = 0; i < count; i++)
-		pages += page_up(runs[i].length) >> KX_PAGE_SHIFT;
-	return pages;
-}
-
-static enum kx_error order(struct stage *s, struct run *runs, size_t count)
+static enum kx_error order(struct stage *s, struct run *runs, size_t count, uint64_t pages)
 {
 	struct plan *p = &s->plan;
-	uint64_t pages = count_pages(runs, count);
-	size_t max = order_max(pages);
-	size_t work_size = order_work_size(pages);
-	struct run *ordered;
-	void *work;
+	size_t max = order_max(pages), work_size = order_work_size(pages);
+	void *work = control_take(s, work_size);
+	enum kx_error error;
+	bool ordered;
 
-	if (!pages) /* all is in place, and no page of it is listed */
-		return KX_OK;
-	ordered = control_take(s, max * sizeof(*ordered));
-	work = control_take(s, work_size);
-	p->spare = (uint64_t)control_take(s, KX_PAGE_SIZE);
-	if (!ordered || !work || !p->spare)
+	if (!work)
 		return s->why.error;
-	p->runs = ordered;
-	return order_runs(runs, count, p->spare, ordered, max, &p->run_count, work, work_size,
-			  &s->why);
+	p->runs = runs;
+	p->run_count = count;
+	error = order_check(runs, &p->run_count, &ordered, work, work_size, &s->why);
+	if (error || ordered)
+		return error;
+	p->runs = control_take(s, max * sizeof(*runs));
+	p->spare = (uint64_t)control_take(s, KX_PAGE_SIZE);
+	if (!p->runs || !p->spare)
+		return s->why.error;
+	return order_runs(runs, p->run_count, p->spare, p->runs, max, &p->run_count, work,
+			  work_size, &s->why);
 }
 
 enum kx_error plan_handoff_runs(struct stage *s)
 {
-	size_t max, count;
-	struct run *runs;
+	uint64_t pages = s->plan.list_pages;
+	size_t count, max = s->plan.list_runs + s->payload.segment_count;
+	struct run *runs = control_take(s, max * sizeof(*runs));
 	enum kx_error error;
 
-	error = read_runs(s, NULL, 0, &max);
-	if (error)
-		return error;
-	max += s->payload.segment_count;
-	runs = control_take(s, max * sizeof(*runs));
 	if (!runs)
 		return s->why.error;
-	error = read_runs(s, runs, max, &count);
-	return error ? error : order(s, runs, count);
+	error = list_runs(s->handoff->list_head, IDENTITY, &s->ram, runs, s->plan.list_runs, &count,
+			  &s->why);
+	for (size_t i = 0; i < s->payload.segment_count; i++) {
+		struct run zeroes = zero_run(&s->payload.segments[i]);
+
+		runs[count++] = zeroes;
+		pages += zeroes.length >> KX_PAGE_SHIFT;
+	}
+	if (error || !pages) /* all is in place, and no page of it is listed */
+		return error;
+	return order(s, runs, count, pages);
 }

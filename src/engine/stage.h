@@ -49,6 +49,8 @@ struct plan {
 	struct occupancy occupancy;
 	struct range control[STAGE_CONTROL_RANGES]; /* ours during the move, beside our image */
 	size_t control_count;
+	size_t list_runs; /* of an entry list */
+	uint64_t list_pages;
 	struct run *runs; /* in the order to execute them */
 	size_t run_count;
 	uint64_t spare;	       /* a page for breaking circles, or PLAN_NO_SPARE */

@@ -36,28 +36,42 @@ void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struc
 		.bias = bias,
 		.ram = ram,
 		.head = head,
-		.index = PAGE_ENTRIES,
 		.budget = ENTRIES_PER_RAM_PAGE * ram_pages(ram),
 	};
 }
 
 static bool fetch(struct list_reader *r, uint64_t *value)
 {
-	if (!r->head_read) {
-		r->head_read = true;
-		*value = r->head;
+	if (r->next != r->stop) {
+		*value = little_endian(*r->next++);
 		return true;
 	}
-	if (r->index == PAGE_ENTRIES || !r->budget)
+	if (r->head_read)
 		return false;
-	r->budget--;
-	*value = little_endian(*slot(r->bias, r->page, r->index++));
+	r->head_read = true;
+	*value = r->head;
 	return true;
 }
 
-static bool page_in_ram(const struct list_reader *r, uint64_t page)
+static bool holds(const struct range *range, uint64_t page)
 {
-	return range_set_contains(r->ram, page, page + KX_PAGE_SIZE);
+	return range->start <= page && page < range->end && range->end - page >= KX_PAGE_SIZE;
+}
+
+/* Leads near to the range of RAM that a page is in; false if it is in none. */
+static bool find_near(const struct range_set *ram, struct range *near, uint64_t page)
+{
+	size_t i = range_set_first(ram, page);
+
+	if (i == ram->count)
+		return false;
+	*near = ram->ranges[i];
+	return holds(near, page);
+}
+
+static bool page_in_ram(const struct list_reader *r, struct range *near, uint64_t page)
+{
+	return holds(near, page) || find_near(r->ram, near, page);
 }
 
 static enum kx_error refuse_page(struct kx_refusal *why, enum kx_error error, const char *what,
@@ -68,10 +82,15 @@ static enum kx_error refuse_page(struct kx_refusal *why, enum kx_error error, co
 
 static enum kx_error enter_page(struct list_reader *r, uint64_t page, struct kx_refusal *why)
 {
-	if (!page_in_ram(r, page))
+	uint64_t left = r->budget + (uint64_t)(r->stop - r->next);
+	uint64_t entries = left < PAGE_ENTRIES ? left : PAGE_ENTRIES;
+
+	if (!page_in_ram(r, &r->near_source, page))
 		return refuse_page(why, KX_E_LIST_RANGE, "list page not in usable RAM", page);
 	r->page = page;
-	r->index = 0;
+	r->next = slot(r->bias, page, 0);
+	r->stop = r->next + entries;
+	r->budget = left - entries;
 	return KX_OK;
 }
 
@@ -81,10 +100,10 @@ static enum kx_error take_source(struct list_reader *r, struct list_entry *entry
 	if (!r->has_destination)
 		return refuse_page(why, KX_E_LIST_ORDER,
 				   "source entry before any destination entry", entry->address);
-	if (!page_in_ram(r, entry->address))
+	if (!page_in_ram(r, &r->near_source, entry->address))
 		return refuse_page(why, KX_E_SOURCE_RANGE, "source page not in usable RAM",
 				   entry->address);
-	if (!page_in_ram(r, r->destination))
+	if (!page_in_ram(r, &r->near_destination, r->destination))
 		return refuse_page(why, KX_E_DEST_RANGE, "destination page not in usable RAM",
 				   r->destination);
 	entry->destination = r->destination;
@@ -92,7 +111,28 @@ static enum kx_error take_source(struct list_reader *r, struct list_entry *entry
 	return KX_OK;
 }
 
-enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why)
+/* Takes the next entry if it is one of the many: a source near the last one, as its destination. */
+static inline bool take_near_source(struct list_reader *r, struct list_entry *entry)
+{
+	uint64_t value;
+
+	if (r->next == r->stop)
+		return false;
+	value = little_endian(*r->next);
+	entry->flag = value & KX_LIST_FLAGS;
+	entry->address = value - entry->flag;
+	entry->destination = r->destination;
+	if (entry->flag != KX_LIST_SOURCE || !holds(&r->near_source, entry->address) ||
+	    !holds(&r->near_destination, entry->destination))
+		return false;
+	r->next++;
+	r->destination += KX_PAGE_SIZE;
+	return true;
+}
+
+/* Apart, so that list_next has nothing to save for it. */
+static __attribute__((noinline)) enum kx_error
+take_any(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why)
 {
 	uint64_t value;
 
@@ -110,7 +150,7 @@ enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct 
 	case KX_LIST_INDIRECTION:
 		return enter_page(r, entry->address, why);
 	case KX_LIST_DONE:
-		r->index = PAGE_ENTRIES;
+		r->next = r->stop;
 		return KX_OK;
 	case KX_LIST_SOURCE:
 		return take_source(r, entry, why);
@@ -120,14 +160,9 @@ enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct 
 	}
 }
 
-static struct run page_run(const struct list_entry *entry)
+enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why)
 {
-	return (struct run){
-		.source = entry->address,
-		.destination = entry->destination,
-		.length = KX_PAGE_SIZE,
-		.kind = entry->address == entry->destination ? RUN_IN_PLACE : RUN_COPY,
-	};
+	return take_near_source(r, entry) ? KX_OK : take_any(r, entry, why);
 }
 
 enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *ram,
@@ -141,23 +176,18 @@ enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *r
 	*count = 0;
 	list_open(&reader, head, bias, ram);
 	while (!(error = list_next(&reader, &entry, why)) && entry.flag != KX_LIST_DONE) {
-		struct run next;
-
-		if (entry.flag != KX_LIST_SOURCE)
+		if (entry.flag != KX_LIST_SOURCE || list_extend(&run, &entry))
 			continue;
-		next = page_run(&entry);
-		if (*count && run_continues(&run, &next)) {
-			run.length += KX_PAGE_SIZE;
-		} else if (runs && *count == max) {
+		if (runs && *count == max)
 			return refuse_page(why, KX_E_NO_ROOM, "list of too many runs",
 					   entry.destination);
-		} else {
-			run = next;
-			(*count)++;
-		}
-		if (runs)
+		if (runs && *count)
 			runs[*count - 1] = run;
+		run = list_begin(&entry);
+		(*count)++;
 	}
+	if (!error && runs && *count)
+		runs[*count - 1] = run;
 	return error;
 }
 

@@ -26,11 +26,14 @@ struct list_entry {
 struct list_reader {
 	list_bias bias;
 	const struct range_set *ram;
+	struct range near_source; /* of ram: where the last one was, and the next one mostly is */
+	struct range near_destination;
 	uint64_t head;
 	uint64_t page;	      /* page being read, once there was an indirection */
-	unsigned int index;   /* next entry in page; past its last one: nothing left to read */
+	const uint64_t *next; /* entry in page, or in none */
+	const uint64_t *stop; /* end of what may be read of page */
 	uint64_t destination; /* of the next source */
-	uint64_t budget;      /* entries that may still come: bounds a list that does not end */
+	uint64_t budget; /* entries that may come after page: bounds a list that does not end */
 	bool head_read;
 	bool has_destination;
 };
@@ -46,6 +49,29 @@ void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struc
  * nothing and may name any page.
  */
 enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why);
+
+/* Adds a source entry to the run before it, if it goes on there. False: it begins the next run. */
+static inline bool list_extend(struct run *run, const struct list_entry *source)
+{
+	bool in_place = source->address == source->destination;
+
+	if (source->destination != run->destination + run->length ||
+	    source->address != run->source + run->length || in_place != (run->kind == RUN_IN_PLACE))
+		return false;
+	run->length += KX_PAGE_SIZE;
+	return true;
+}
+
+/* The run of one page that a source entry begins. */
+static inline struct run list_begin(const struct list_entry *source)
+{
+	return (struct run){
+		.source = source->address,
+		.destination = source->destination,
+		.length = KX_PAGE_SIZE,
+		.kind = source->address == source->destination ? RUN_IN_PLACE : RUN_COPY,
+	};
+}
 
 /*
  * Reads the whole list and merges it to runs, in list order, whatever its indirections do.

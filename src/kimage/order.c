@@ -17,10 +17,11 @@
 struct order {
 	const struct run *runs; /* sorted by destination, none empty, none overlapping */
 	size_t count;
+	uint64_t pages;	 /* of all runs */
 	size_t *readers; /* for each run, how many are still to be emitted before it */
 	size_t *queue;	 /* runs without readers, as they are to be emitted */
 	size_t queued;
-	struct range_set written; /* what the runs write, and, where that is many ranges, more */
+	struct range_set written; /* what is not in place; where it is many ranges, more */
 	bool waits;		  /* a run must wait for another */
 	uint64_t spare;
 	struct run *out;
@@ -59,9 +60,9 @@ static uint64_t destination_end(const struct run *run)
 /* Counts the last page of the address space as beyond, so that ends can be rounded up to pages. */
 static bool goes_beyond(uint64_t start, uint64_t length)
 {
-	uint64_t end;
+	uint64_t limit = UINT64_MAX - PAGE_OFFSET;
 
-	return __builtin_add_overflow(start, length, &end) || end > UINT64_MAX - PAGE_OFFSET;
+	return start > limit || length > limit - start;
 }
 
 static enum kx_error check_run(const struct run *run, struct kx_refusal *why)
@@ -130,9 +131,20 @@ static enum kx_error check_apart(struct order *o, struct kx_refusal *why)
 			return kx_refuse(why, KX_E_DEST_TWICE, "destination written twice", r.start,
 					 r.end);
 		end = r.end;
-		note_written(o, r);
+		if (run->kind != RUN_IN_PLACE)
+			note_written(o, r);
 	}
 	return KX_OK;
+}
+
+/* Whether a run may read what another writes, or itself. No: it does not. */
+static inline bool may_meet_written(const struct order *o, const struct run *run)
+{
+	const struct range *first = o->written.ranges, *end = first + o->written.count;
+
+	return run->kind == RUN_COPY && first < end && run->source < end[-1].end &&
+	       run->source + run->length > first->start &&
+	       range_set_overlaps(&o->written, run->source, run->source + run->length);
 }
 
 /* The first run whose destination ends beyond address. */
@@ -160,8 +172,7 @@ static struct stretch overwriters(const struct order *o, const struct run *run)
 {
 	struct stretch s = {0, 0};
 
-	if (run->kind != RUN_COPY ||
-	    !range_set_overlaps(&o->written, run->source, run->source + run->length))
+	if (!may_meet_written(o, run))
 		return s;
 	s.first = first_beyond(o, run->source);
 	s.end = s.first;
@@ -380,31 +391,68 @@ static enum kx_error emit_stuck(struct order *o, struct run *pages, struct kx_re
 	return break_circles(o, why);
 }
 
+/* Checks and sorts what order.h says. o->runs is runs afterwards. */
+static enum kx_error prepare(struct order *o, struct run *runs, size_t count, void *work,
+			     size_t work_size, struct kx_refusal *why)
+{
+	enum kx_error error;
+
+	o->runs = runs;
+	o->count = count;
+	error = check_runs(runs, &o->count, work_size / order_work_size(1), &o->pages, why);
+	if (error)
+		return error;
+	sort_by_key(runs, o->count, sizeof(*runs), offsetof(struct run, destination), work);
+	return check_apart(o, why);
+}
+
+/* Merges neighbours; returns whether no run may meet what is written. */
+static bool merge(struct order *o, struct run *runs)
+{
+	bool ordered = true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->count; i++) {
+		ordered = ordered && !may_meet_written(o, &runs[i]);
+		if (n && run_continues(&runs[n - 1], &runs[i]))
+			runs[n - 1].length += runs[i].length;
+		else if (n++ < i)
+			runs[n - 1] = runs[i];
+	}
+	o->count = n;
+	return ordered;
+}
+
+enum kx_error order_check(struct run *runs, size_t *count, bool *ordered, void *work,
+			  size_t work_size, struct kx_refusal *why)
+{
+	struct range written[WRITTEN_MAX];
+	struct order o = {.written = {written, 0, WRITTEN_MAX}};
+	enum kx_error error = prepare(&o, runs, *count, work, work_size, why);
+
+	if (error)
+		return error;
+	*ordered = merge(&o, runs);
+	*count = o.count;
+	return KX_OK;
+}
+
 enum kx_error order_runs(struct run *runs, size_t count, uint64_t spare, struct run *out,
 			 size_t out_max, size_t *out_count, void *work, size_t work_size,
 			 struct kx_refusal *why)
 {
 	struct range written[WRITTEN_MAX];
-	struct order o = {.runs = runs,
-			  .count = count,
-			  .written = {written, 0, WRITTEN_MAX},
+	struct order o = {.written = {written, 0, WRITTEN_MAX},
 			  .spare = spare,
 			  .out = out,
 			  .out_max = out_max};
 	struct run *page_runs = work;
-	enum kx_error error;
-	uint64_t pages;
+	enum kx_error error = prepare(&o, runs, count, work, work_size, why);
 
-	error = check_runs(runs, &o.count, work_size / order_work_size(1), &pages, why);
 	if (error)
 		return error;
-	sort_by_key(runs, o.count, sizeof(*runs), offsetof(struct run, destination), work);
-	error = check_apart(&o, why);
-	if (error)
-		return error;
-	o.readers = (size_t *)(page_runs + pages);
-	o.queue = o.readers + pages;
-
+	o.readers = (size_t *)(page_runs + o.pages);
+	o.queue = o.readers + o.pages;
 	emit_free(&o);
 	if (o.waits)
 		error = emit_stuck(&o, page_runs, why);

@@ -26,6 +26,15 @@ size_t order_work_size(uint64_t pages);
 size_t order_max(uint64_t pages);
 
 /*
+ * Checks runs[0..*count), sorts them by destination, drops the empty ones and merges neighbours.
+ * *ordered receives whether they can be executed one after the other as they are then, because
+ * nothing that is written is also read: so it is with most lists, and order_runs is not needed.
+ * Errors: as order_runs.
+ */
+enum kx_error order_check(struct run *runs, size_t *count, bool *ordered, void *work,
+			  size_t work_size, struct kx_refusal *why);
+
+/*
  * Orders runs[0..count). runs is sorted by destination in passing, and empty runs are dropped. out,
  * of out_max runs, receives the ordered runs; executing them one after the other, each forward and
  * in whole, gives each destination page what its source held before the first.

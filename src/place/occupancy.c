@@ -99,6 +99,7 @@ static size_t number_units(struct occupancy *o)
 void occupancy_init(struct occupancy *o, const struct range_set *ram, uint64_t *bits, size_t words)
 {
 	o->ram = ram;
+	o->near = (struct occupancy_part){0};
 	o->bits = bits;
 	o->unit_shift = KX_PAGE_SHIFT;
 	o->stride = ram->count / OCCUPANCY_MARKS + 1;
@@ -107,23 +108,43 @@ void occupancy_init(struct occupancy *o, const struct range_set *ram, uint64_t *
 	memset(bits, 0, words * sizeof(*bits));
 }
 
+/* Takes the units of a part of RAM that [start, end) touches; mostly a page, and one unit. */
+static void take_units(struct occupancy *o, const struct occupancy_part *p, uint64_t start,
+		       uint64_t end)
+{
+	struct range touched = {start >> o->unit_shift, ((end - 1) >> o->unit_shift) + 1};
+	struct range hit = intersect(touched, p->units);
+	uint64_t bit = p->bit + (hit.start - p->units.start);
+
+	if (hit.end - hit.start == 1)
+		o->bits[bit / WORD_BITS] |= 1ull << bit % WORD_BITS;
+	else if (hit.start < hit.end)
+		bits_set(o->bits, bit, hit.end - hit.start);
+}
+
+static bool is_inside(struct range range, uint64_t start, uint64_t end)
+{
+	return range.start <= start && start < end && end <= range.end;
+}
+
 void occupancy_take(struct occupancy *o, uint64_t start, uint64_t end)
 {
-	size_t i = range_set_first(o->ram, start);
-	size_t bit;
+	struct occupancy_part *p = &o->near;
+	size_t i;
 
+	if (is_inside(p->ram, start, end)) {
+		take_units(o, p, start, end);
+		return;
+	}
+	i = range_set_first(o->ram, start);
 	if (end <= start || i == o->ram->count)
 		return;
-
-	bit = first_bit(o, i);
+	*p = (struct occupancy_part){.bit = first_bit(o, i)};
 	for (; i < o->ram->count && o->ram->ranges[i].start < end; i++) {
-		struct range touched = {start >> o->unit_shift, ((end - 1) >> o->unit_shift) + 1};
-		struct range units = whole_units(o->ram->ranges[i], o->unit_shift);
-		struct range hit = intersect(touched, units);
-
-		if (hit.start < hit.end)
-			bits_set(o->bits, bit + (hit.start - units.start), hit.end - hit.start);
-		bit += units.end - units.start;
+		p->bit += p->units.end - p->units.start;
+		p->ram = o->ram->ranges[i];
+		p->units = whole_units(p->ram, o->unit_shift);
+		take_units(o, p, start, end);
 	}
 }
 

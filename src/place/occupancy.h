@@ -12,8 +12,16 @@
 
 #define OCCUPANCY_MARKS 64
 
+/* A range of RAM, the numbers of its whole units, and the bit of the first of them. */
+struct occupancy_part {
+	struct range ram;
+	struct range units;
+	size_t bit;
+};
+
 struct occupancy {
 	const struct range_set *ram;
+	struct occupancy_part near; /* where something was taken last: mostly the next time too */
 	uint64_t *bits;
 	size_t bit_count;
 	unsigned int unit_shift;

@@ -11,36 +11,33 @@ typedef uint64_t word __attribute__((may_alias));
 
 struct array {
 	word *items;
-	size_t count;
+	word *end;
 	size_t words; /* an item */
 	size_t key;   /* which of them */
 };
 
-/* Bits of the keys that one pass sorts by. */
-struct digit {
-	unsigned int shift;
-	uint64_t mask;
-};
-
-static uint64_t key_of(const struct array *a, size_t i)
+/* What one pass sorts by: DIGIT_BITS of the keys, from this bit. */
+static size_t digit_of(uint64_t key, unsigned int shift)
 {
-	return a->items[i * a->words + a->key];
+	return key >> shift & (DIGITS - 1);
 }
 
 static void copy_words(word *to, const word *from, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		to[i] = from[i];
+	const word *end = from + count;
+
+	while (from < end)
+		*to++ = *from++;
 }
 
 /* The bits that are not the same in all keys; 0 where the items are in order already. */
-static uint64_t bits_to_sort_by(const struct array *a)
+static uint64_t bits_to_sort_by(struct array a)
 {
-	uint64_t before = a->count ? key_of(a, 0) : 0, varying = 0;
+	uint64_t before = a.items < a.end ? a.items[a.key] : 0, varying = 0;
 	bool sorted = true;
 
-	for (size_t i = 1; i < a->count; i++) {
-		uint64_t key = key_of(a, i);
+	for (const word *item = a.items; item < a.end; item += a.words) {
+		uint64_t key = item[a.key];
 
 		sorted &= before <= key;
 		varying |= before ^ key;
@@ -49,52 +46,51 @@ static uint64_t bits_to_sort_by(const struct array *a)
 	return sorted ? 0 : varying;
 }
 
-/* Leaves in first, for each value of the digit, the number of items with a lower one. */
-static void count_lower(const struct array *a, struct digit digit, size_t first[DIGITS])
+/* Leaves in next where, in out, the items with each value of the digit go. */
+static void share_out(struct array a, unsigned int shift, word *out, word *next[DIGITS])
 {
-	size_t lower = 0;
+	size_t counts[DIGITS] = {0};
 
-	for (size_t value = 0; value < DIGITS; value++)
-		first[value] = 0;
-	for (size_t i = 0; i < a->count; i++)
-		first[key_of(a, i) >> digit.shift & digit.mask]++;
+	for (const word *item = a.items; item < a.end; item += a.words)
+		counts[digit_of(item[a.key], shift)]++;
 	for (size_t value = 0; value < DIGITS; value++) {
-		size_t same = first[value];
-
-		first[value] = lower;
-		lower += same;
+		next[value] = out;
+		out += counts[value] * a.words;
 	}
 }
 
 /* Copies the items to out in the order of the digit. */
-static void deal(const struct array *a, struct digit digit, word *out)
+static void deal(struct array a, unsigned int shift, word *out)
 {
-	size_t next[DIGITS];
+	word *next[DIGITS];
 
-	count_lower(a, digit, next);
-	for (size_t i = 0; i < a->count; i++) {
-		size_t to = next[key_of(a, i) >> digit.shift & digit.mask]++;
+	share_out(a, shift, out, next);
+	for (const word *item = a.items; item < a.end; item += a.words) {
+		size_t value = digit_of(item[a.key], shift);
+		word *to = next[value];
 
-		copy_words(out + to * a->words, a->items + i * a->words, a->words);
+		next[value] += a.words;
+		copy_words(to, item, a.words);
 	}
 }
 
 /* Lowest digit first: each pass keeps the order of the one before among equals. */
 void sort_by_key(void *items, size_t count, size_t size, size_t key, void *scratch)
 {
-	struct array a = {items, count, size / sizeof(word), key / sizeof(word)};
-	uint64_t bits = bits_to_sort_by(&a);
+	size_t words = size / sizeof(word);
+	struct array a = {items, (word *)items + count * words, words, key / sizeof(word)};
 	word *other = scratch;
 
-	while (bits) {
-		struct digit digit = {(unsigned int)__builtin_ctzll(bits), DIGITS - 1};
+	for (uint64_t bits = bits_to_sort_by(a); bits;) {
+		unsigned int shift = (unsigned int)__builtin_ctzll(bits);
 		word *from = a.items;
 
-		deal(&a, digit, other);
+		deal(a, shift, other);
 		a.items = other;
+		a.end = other + count * words;
 		other = from;
-		bits &= ~(digit.mask << digit.shift);
+		bits &= ~((DIGITS - 1ull) << shift);
 	}
 	if (a.items != items)
-		copy_words(items, a.items, count * a.words);
+		copy_words(items, a.items, count * words);
 }
