@@ -150,6 +150,42 @@ static bool unaligned_circle(const struct scene *s)
 	return false;
 }
 
+/* Whether a copy reads anything that some run writes. */
+static bool reads_written(const struct scene *s)
+{
+	for (size_t i = 0; i < s->count * s->count; i++) {
+		const struct run *reader = &s->runs[i / s->count], *run = &s->runs[i % s->count];
+
+		if (reader->kind == RUN_COPY && run->kind != RUN_IN_PLACE &&
+		    reader->source < run->destination + runs_whole_pages(run->length) &&
+		    run->destination < reader->source + reader->length)
+			return true;
+	}
+	return false;
+}
+
+/* What order_check says of a drawn scene is so, and what it calls ordered can be executed. */
+static bool scene_checks(const struct scene *s, size_t *ordered_count)
+{
+	size_t work_size = order_work_size(runs_pages(s->runs, s->count));
+	void *work = malloc(work_size);
+	struct scene checked = *s;
+	enum kx_error error;
+	bool ordered;
+
+	error = order_check(checked.runs, &checked.count, &ordered, work, work_size, &checked.why);
+	free(work);
+	if (error || ordered == reads_written(s))
+		return false;
+	*ordered_count += ordered;
+	checked.out_count = 0;
+	for (size_t i = 0; i < checked.count; i++)
+		if (checked.runs[i].kind != RUN_IN_PLACE)
+			checked.out[checked.out_count++] = checked.runs[i];
+	scene_want(s->runs, s->count);
+	return !ordered || (scene_execute(&checked) && scene_as_wanted(&checked));
+}
+
 /* Orders and executes a drawn scene. False, and why, if anything is not as it must be. */
 static bool scene_works(struct scene *s, size_t *refused)
 {
@@ -166,7 +202,7 @@ static bool scene_works(struct scene *s, size_t *refused)
 static void test_random(void **state)
 {
 	size_t rounds = 100000;
-	size_t refused = 0;
+	size_t refused = 0, ordered = 0;
 	uint64_t seed = 5;
 
 	(void)state;
@@ -175,10 +211,11 @@ static void test_random(void **state)
 		struct scene s;
 
 		draw_scene(&s, &seed);
-		if (!scene_works(&s, &refused))
+		if (!scene_checks(&s, &ordered) || !scene_works(&s, &refused))
 			fail_msg("round %zu, seed %#lx", round, round_seed);
 	}
 	assert_true(refused > rounds / 100 && refused < rounds / 3);
+	assert_true(ordered > rounds / 100);
 }
 
 /* Any overlap of destinations is found, whatever the order of the runs. */
