@@ -232,7 +232,7 @@ enum kx_error fdt_fixup(const struct fdt_fixup *f, void *buffer, size_t size,
 
 void fdt_fixup_timing(void *fdt, const struct kx_timing *timing)
 {
-	int node = fdt_path_offset(fdt, "/chosen/" TIMING_NODE);
+	int node = fdt_tree_child(fdt, fdt_tree_child(fdt, 0, "chosen"), TIMING_NODE);
 
 #define STORE_TIMING(member, property) fdt_setprop_inplace_u64(fdt, node, property, timing->member);
 	KX_TIMING_FIELDS(STORE_TIMING)

@@ -178,7 +178,8 @@ static enum kx_error add_memory(const void *fdt, struct range_set *ram, struct k
 	if (chosen >= 0)
 		error = open_reg(fdt, 0, chosen, "linux,usable-memory-range", &usable, why);
 
-	fdt_for_each_subnode (node, fdt, 0) {
+	fdt_tree_for_each(node, fdt, 0)
+	{
 		if (error)
 			break;
 		if (fdt_tree_is_memory(fdt, node) && fdt_tree_enabled(fdt, node))
@@ -234,7 +235,8 @@ static enum kx_error use_reserved_memory(const void *fdt, struct range_set *set,
 	if (parent < 0)
 		return refuse_tree(fdt, "two /reserved-memory nodes", why);
 
-	fdt_for_each_subnode (node, fdt, parent) {
+	fdt_tree_for_each(node, fdt, parent)
+	{
 		if (!fdt_tree_enabled(fdt, node))
 			continue;
 		if (use == RESERVED_REMOVE && !fdt_getprop(fdt, node, "no-map", NULL))
@@ -312,7 +314,8 @@ static enum kx_error add_release_addresses(const void *fdt, struct range_set *re
 
 	if (cpus < 0)
 		return KX_OK;
-	fdt_for_each_subnode (node, fdt, cpus) {
+	fdt_tree_for_each(node, fdt, cpus)
+	{
 		struct range word;
 
 		if (error || !fdt_tree_number(fdt, node, "cpu-release-addr", &at))
@@ -389,19 +392,32 @@ static int stdout_node(const void *fdt)
 	return fdt_path_offset_namelen(fdt, path, length);
 }
 
+/* The child of parent that node is, or is in; or an error of libfdt. */
+static int child_towards(const void *fdt, int parent, int node)
+{
+	int found = -FDT_ERR_NOTFOUND;
+	int child;
+
+	fdt_tree_for_each(child, fdt, parent)
+	{
+		if (child > node)
+			break;
+		found = child;
+	}
+	return found;
+}
+
 /* Fills nodes with the path from the root, nodes[0], to node; returns node's depth, or -1. */
 static int find_path(const void *fdt, int node, int nodes[CONSOLE_DEPTH_MAX + 1])
 {
 	int depth = 0;
 
-	for (int offset = 0; offset >= 0 && depth >= 0;
-	     offset = fdt_next_node(fdt, offset, &depth)) {
-		if (depth <= CONSOLE_DEPTH_MAX)
-			nodes[depth] = offset;
-		if (offset == node)
-			return depth <= CONSOLE_DEPTH_MAX ? depth : -1;
+	for (nodes[0] = 0; nodes[depth] != node; depth++) {
+		if (depth == CONSOLE_DEPTH_MAX)
+			return -1;
+		nodes[depth + 1] = child_towards(fdt, nodes[depth], node);
 	}
-	return -1;
+	return depth;
 }
 
 /* One entry of ranges: child bus address, parent bus address, size. */

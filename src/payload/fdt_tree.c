@@ -4,13 +4,70 @@
 #include <kexpress/list.h>
 #include <string.h>
 
+static const char *structure(const void *fdt)
+{
+	return (const char *)fdt + fdt_off_dt_struct(fdt);
+}
+
+static uint32_t word_at(const void *fdt, int offset)
+{
+	return fdt32_to_cpu(*(const fdt32_t *)(structure(fdt) + offset));
+}
+
+static const char *name_at(const void *fdt, int node)
+{
+	return structure(fdt) + node + FDT_TAGSIZE;
+}
+
+/* Offset of the tag after this one. */
+static int after(const void *fdt, int offset)
+{
+	uint32_t size = 0;
+
+	if (word_at(fdt, offset) == FDT_BEGIN_NODE)
+		size = (uint32_t)strlen(name_at(fdt, offset)) + 1;
+	else if (word_at(fdt, offset) == FDT_PROP)
+		size = 2 * FDT_TAGSIZE + word_at(fdt, offset + FDT_TAGSIZE);
+	return offset + FDT_TAGSIZE + (int)((size + FDT_TAGSIZE - 1) & ~(FDT_TAGSIZE - 1));
+}
+
+/* The first node at or after offset that is not in one of the depth nodes that are open there. */
+static int find_node(const void *fdt, int offset, unsigned int depth)
+{
+	for (;; offset = after(fdt, offset)) {
+		switch (word_at(fdt, offset)) {
+		case FDT_BEGIN_NODE:
+			if (depth++ == 0)
+				return offset;
+			break;
+		case FDT_END_NODE:
+			if (depth-- == 0)
+				return -FDT_ERR_NOTFOUND;
+			break;
+		case FDT_END:
+			return -FDT_ERR_NOTFOUND;
+		}
+	}
+}
+
+int fdt_tree_first(const void *fdt, int parent)
+{
+	return find_node(fdt, after(fdt, parent), 0);
+}
+
+int fdt_tree_next(const void *fdt, int node)
+{
+	return find_node(fdt, after(fdt, node), 1);
+}
+
 int fdt_tree_child(const void *fdt, int parent, const char *name)
 {
 	int found = -FDT_ERR_NOTFOUND;
 	int child;
 
-	fdt_for_each_subnode (child, fdt, parent) {
-		if (strcmp(fdt_get_name(fdt, child, NULL), name) != 0)
+	fdt_tree_for_each(child, fdt, parent)
+	{
+		if (strcmp(name_at(fdt, child), name) != 0)
 			continue;
 		if (found >= 0)
 			return -FDT_ERR_EXISTS;
