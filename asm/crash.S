@@ -132,8 +132,9 @@ function refuse_boot_map, .text.early
 	b	crash_early
 function_end refuse_boot_map
 
-/* text, on the board's early console, with the MMU off; then the end. */
+/* text, on the board's early console, which may not be mapped; then the end. */
 function crash_early
+	sctlr_off x0
 	mov_q	console, BOARD_EARLY_CONSOLE
 	msr	tpidrro_el0, console
 	bl	crash_puts

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs with the MMU off: built without SIMD registers and unaligned accesses, and calls only what
- * is built the same way (tests/lint).
+ * Runs with the MMU off, but for boot_map_complete: built without SIMD registers and unaligned
+ * accesses, and calls only what is built the same way (tests/lint).
  */
 #include "boot_map.h"
 
@@ -10,11 +10,13 @@
 
 #include "console.h"
 #include "image_layout.h"
+#include "lowlevel.h"
 #include "regime.h"
 #include "relocate.h"
 
 /* Root; image and console, which may cross a boundary at each level; two arguments, likewise. */
 #define BOOT_TABLES	   20
+#define FIRST_TABLES	   9   /* root; image, which may cross a boundary at each level */
 #define BOOT_TABLE_LENGTH  512 /* of the 4 KiB granule */
 #define BOOT_TABLES_COARSE 16  /* the same with at most three levels */
 
@@ -30,7 +32,10 @@ EARLY_DATA struct entry_state entry_state;
 EARLY_DATA struct boot_argument boot_argument;
 EARLY_DATA bool boot_map_relocated;
 EARLY_DATA static uint64_t coarse_size; /* of the tables at the end of work_tables, or 0 */
-EARLY_TABLES static uint64_t boot_tables[BOOT_TABLES][BOOT_TABLE_LENGTH];
+EARLY_DATA static struct xlat_geometry geometry;
+EARLY_TABLES static uint64_t first_tables[FIRST_TABLES][BOOT_TABLE_LENGTH];
+static uint64_t boot_tables[BOOT_TABLES][BOOT_TABLE_LENGTH]
+	__attribute__((section(".noinit.first"), aligned(4096)));
 NOINIT uint64_t work_tables[WORK_TABLES_SIZE / sizeof(uint64_t)]
 	__attribute__((aligned(GEOMETRY_PAGE_MAX)));
 
@@ -66,8 +71,7 @@ size_t boot_map_stage(struct xlat_mapping maps[STAGE_MAPPINGS], struct xlat_geom
 	}
 	maps[n++] =
 		xlat_identity(image_address(_bss_start), image_address(_stack_guard), XLAT_WRITE);
-	maps[n++] = xlat_identity(image_address(_early_start),
-				  granule_up(image_address(_early_end), g), XLAT_WRITE);
+	maps[n++] = xlat_identity(image_address(_early_start), image_address(_end), XLAT_WRITE);
 	return n;
 }
 
@@ -203,8 +207,8 @@ static struct xlat_pool choose_pool(struct xlat_geometry g)
 
 	coarse_size = 0;
 	if (!is_coarse(g))
-		return (struct xlat_pool){boot_tables[0], image_address(boot_tables), BOOT_TABLES,
-					  0};
+		return (struct xlat_pool){first_tables[0], image_address(first_tables),
+					  FIRST_TABLES, 0};
 	coarse_size = BOOT_TABLES_COARSE * geometry_page_size(g);
 	at = image_address(work_tables) + WORK_TABLES_SIZE - coarse_size;
 	drop_lines(at, at + coarse_size);
@@ -221,23 +225,61 @@ static void relocate_coarse(struct xlat_geometry g)
 	drop_lines(image_address(_rodata_end), image_address(_image_file_end));
 }
 
+/* What start.c needs until boot_map_complete: each page takes two accesses with the MMU off. */
+static enum kx_error map_first(struct xlat *x)
+{
+	struct xlat_mapping stage[STAGE_MAPPINGS];
+	size_t count = boot_map_stage(stage, x->geometry, XLAT_WRITE);
+	uint64_t early = image_address(_early_start);
+	enum kx_error error = KX_OK;
+	struct kx_refusal why;
+
+	for (size_t i = 0; i < count && !error; i++) {
+		if (stage[i].va == early)
+			stage[i] = xlat_identity(early, image_address(_early_end), XLAT_WRITE);
+		error = xlat_map(x, &stage[i], &why);
+	}
+	return error;
+}
+
+static enum kx_error map_all(struct xlat *x)
+{
+	enum kx_error error = map_own(x);
+
+	if (!error)
+		map_argument(x, &boot_argument);
+	return error;
+}
+
 struct boot_translation boot_map(const struct entry_state *entry)
 {
 	struct boot_translation none = {0, 0};
-	struct xlat_geometry g;
 	struct xlat_pool pool;
 	struct kx_refusal why;
 	struct xlat x;
 
 	argument_look(entry->argument, &boot_argument);
-	if (!regime_geometry(mapped_end(&boot_argument), false, &g))
+	if (!regime_geometry(mapped_end(&boot_argument), false, &geometry))
 		return none;
-	relocate_coarse(g);
-	pool = choose_pool(g);
-	if (xlat_init(&x, &pool, g, regime_xlat(), &why) || map_own(&x))
+	relocate_coarse(geometry);
+	pool = choose_pool(geometry);
+	if (xlat_init(&x, &pool, geometry, regime_xlat(), &why) ||
+	    (is_coarse(geometry) ? map_all(&x) : map_first(&x)))
 		return none;
-	map_argument(&x, &boot_argument);
-	if (is_coarse(g))
-		drop_lines(pool.pa, pool.pa + pool.used * geometry_page_size(g));
-	return (struct boot_translation){TTBR_BADDR(x.root_pa), regime_tcr(g, false)};
+	if (is_coarse(geometry))
+		drop_lines(pool.pa, pool.pa + pool.used * geometry_page_size(geometry));
+	return (struct boot_translation){TTBR_BADDR(x.root_pa), regime_tcr(geometry, false)};
+}
+
+void boot_map_complete(void)
+{
+	struct xlat_pool pool = {boot_tables[0], image_address(boot_tables), BOOT_TABLES, 0};
+	struct kx_refusal why;
+	struct xlat x;
+
+	if (is_coarse(geometry))
+		return;
+	if (xlat_init(&x, &pool, geometry, regime_xlat(), &why) || map_all(&x))
+		refuse_boot_map();
+	mmu_switch(TTBR_BADDR(x.root_pa), 0, regime_tcr(geometry, false));
 }

@@ -28,7 +28,12 @@ struct boot_translation {
 	uint64_t tcr;
 };
 
+/* The map with which the MMU goes on: that of boot_map_complete where granules are larger than
+ * 4 KiB, else of our own image alone, without what is not needed yet. */
 struct boot_translation boot_map(const struct entry_state *entry);
+
+/* Replaces it, with the caches on, by one of all that this file is about. */
+void boot_map_complete(void);
 
 /* Whether the image was relocated before the MMU was on, as its file part is not writable. Hidden:
  * it is read before the GOT is relocated. */

@@ -9,6 +9,9 @@
 #include "../kimage/run.h"
 #include "entry.h"
 
+/* asm/crash.S */
+void refuse_boot_map(void) __attribute__((noreturn));
+
 /* asm/mmu.S */
 void mmu_switch(uint64_t ttbr0, uint64_t ttbr1, uint64_t tcr);
 

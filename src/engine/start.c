@@ -62,6 +62,7 @@ void start(const struct entry_state *entry)
 	if (!boot_map_relocated)
 		relocate();
 	memset(_bss_start, 0, _bss_end - _bss_start);
+	boot_map_complete();
 	if (drop_pending_serror())
 		say("warning: an SError was pending on entry; taken and dropped");
 	stage_main(entry);
