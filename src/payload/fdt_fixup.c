@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fdt_adopt.h"
+#include "fdt_cpus.h"
 #include "fdt_read.h"
 #include "fdt_tree.h"
 
@@ -158,6 +159,8 @@ static int complete(void *fdt, size_t size, const struct fdt_fixup *f)
 		err = drop_initrd_reservation(fdt, f->machine);
 	if (!err)
 		err = complete_chosen(fdt, f);
+	if (!err && f->landing.end)
+		err = fdt_cpus_prepare(fdt, &f->landing);
 	if (!err)
 		err = fdt_pack(fdt);
 	if (!err)

@@ -22,6 +22,7 @@ struct fdt_fixup {
 	struct range initrd;  /* exact; start == end: none, and stale properties are removed */
 	const uint8_t *entropy; /* fresh random bytes, or NULL: seeds stay as they are */
 	size_t entropy_size;	/* at least 8 + 32 where entropy is not NULL */
+	struct range landing;	/* page to be reserved for other cores (fdt_cpus.h), or empty */
 };
 
 /*
@@ -35,6 +36,7 @@ struct fdt_fixup {
  *   where it has none, seeds and kdump's properties;
  * - /chosen/kexpress with one zeroed 64-bit property per timing field, and compatible
  *   "kexpress,timing";
+ * - the landing page reserved, and 64-bit release addresses where there is one;
  * - boot_cpuid_phys of the machine.
  * The result is packed, and at most 2 MiB. Errors: FDT, FDT_SPACE.
  */
