@@ -53,7 +53,7 @@ SYSTEM	= -nostdinc -isystem $(PICOLIBC)/include \
 	  $(foreach lib,libfdt-dev libbearssl-dev zlib1g-dev,-isystem $(ARM64)/$(lib)/usr/include)
 CFLAGS	= $(CC_TARGET) -std=gnu11 -O2 -g -march=armv8-a -ffreestanding -fpie -fvisibility=hidden \
 	  -fno-common -ffunction-sections -fdata-sections -fno-stack-protector \
-	  -fno-asynchronous-unwind-tables -mgeneral-regs-only -Wframe-larger-than=2048 -ffile-prefix-map=$(CURDIR)=. \
+	  -fno-asynchronous-unwind-tables -mgeneral-regs-only -mno-outline-atomics -Wframe-larger-than=2048 -ffile-prefix-map=$(CURDIR)=. \
 	  -DBOARD_EARLY_CONSOLE=$(BOARD_EARLY_CONSOLE) $(WARNINGS) $(INCLUDES) $(SYSTEM)
 # What runs with the MMU off as well, where memory is Device: aligned accesses, no calls that the
 # compiler invents, no jump tables.

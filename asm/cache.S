@@ -13,6 +13,13 @@ function cache_clean
 	ret
 function_end cache_clean
 
+/* cache_clean_invalidate(x0 = start, x1 = end, not empty): to PoC. Clobbers x2, x3. */
+function cache_clean_invalidate
+	dcache_line x2, x3
+	dcache_by_line civac, x0, x1, x2, x3
+	ret
+function_end cache_clean_invalidate
+
 /* cache_invalidate_instructions(): every core's, completed on return; where they need it. */
 function cache_invalidate_instructions
 	patched_without dic

@@ -116,6 +116,11 @@ function crash_exception
 	adr	text, text_base
 	adr_l	value, _head
 	bl	crash_put_value
+	adr	text, text_cpu
+	mrs	value, mpidr_el1
+	mov_q	x1, MPIDR_AFFINITY
+	and	value, value, x1
+	bl	crash_put_value
 	adr	text, text_newline
 	bl	crash_puts
 	b	crash_end
@@ -142,9 +147,13 @@ function crash_early
 function_end crash_early
 
 /* The end of every failure that nobody takes, MMU on or off: reset or power off by PSCI where the
- * command line asked for it, else halted, which is said. */
+ * command line asked for it, else halted, which is said. Other cores than the boot core end alone,
+ * and it does what they leave undone. */
 function crash_end
 	mrs	word, tpidrro_el0
+	tbz	word, #CRASH_SECONDARY_BIT, 4f
+	b	secondary_leave
+4:
 	bic	console, word, #CRASH_LOW_MASK
 	orr	x0, word, #BIT(CRASH_NESTED_BIT)	// the call may be undefined here
 	msr	tpidrro_el0, x0
@@ -224,6 +233,7 @@ text_esr:	.asciz " esr=0x"
 text_far:	.asciz " far=0x"
 text_elr:	.asciz " elr=0x"
 text_base:	.asciz " base=0x"
+text_cpu:	.asciz " cpu=0x"
 text_newline:	.asciz "\r\n"
 text_halted:	.asciz "kexpress: halted\r\n"
 text_el:	.asciz "\r\nkexpress: error E_EL: entered at EL3, which this image does not support\r\n"

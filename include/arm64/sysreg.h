@@ -19,6 +19,8 @@
 
 #define DAIF_ALL FIELD(0xf, 6)
 
+#define MPIDR_AFFINITY 0xff00ffffff /* what tells CPUs apart */
+
 /* SCTLR_EL1 and, but for what E2H=0 makes RES1, SCTLR_EL2. */
 #define SCTLR_M	  BIT(0)  /* MMU on */
 #define SCTLR_C	  BIT(2)  /* data accesses may be cached */

@@ -25,16 +25,18 @@
 /*
  * The crash word, kept in TPIDRRO_EL0, where a handler finds it without memory: page-aligned
  * address of the console, and in the low bits the step and what to do in the end.
- * TPIDR_EL1 holds the number of the run being moved.
+ * TPIDR_EL1 holds the number of the run being moved. TPIDR_EL0 holds the address of a secondary
+ * core's struct landing_core.
  */
-#define CRASH_STEP_BITS	   4
-#define CRASH_ACTION_SHIFT 4
-#define CRASH_ACTION_BITS  2
-#define CRASH_HVC_BIT	   6
-#define CRASH_PSCI_BIT	   7
-#define CRASH_NESTED_BIT   8 /* a crash is being told: the next one is not */
-#define CRASH_MUTE_BIT	   9 /* the console did not take a character in time: no more are tried */
-#define CRASH_LOW_MASK	   0xfff
+#define CRASH_STEP_BITS	    4
+#define CRASH_ACTION_SHIFT  4
+#define CRASH_ACTION_BITS   2
+#define CRASH_HVC_BIT	    6
+#define CRASH_PSCI_BIT	    7
+#define CRASH_NESTED_BIT    8  /* a crash is being told: the next one is not */
+#define CRASH_MUTE_BIT	    9  /* the console did not take a character in time: no more are tried */
+#define CRASH_SECONDARY_BIT 10 /* not the boot core: it ends alone, in the landing page */
+#define CRASH_LOW_MASK	    0xfff
 
 /* TPIDR_EL1 while start.c takes an SError that was pending on entry. */
 #define SERROR_EXPECTED (~0)

@@ -22,6 +22,7 @@ void move_uncached(const struct run *runs, size_t count);
 
 /* asm/cache.S */
 void cache_clean(uint64_t start, uint64_t end);
+void cache_clean_invalidate(uint64_t start, uint64_t end);
 void cache_invalidate_instructions(void);
 
 /* asm/sha256.S */

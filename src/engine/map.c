@@ -6,15 +6,24 @@
  */
 #include "console.h"
 #include "control.h"
+#include "cores.h"
 #include "regime.h"
 
+#include "../kimage/share.h"
 #include "../place/cover.h"
 #include "../place/sort.h"
 
 #include <arm64/sysreg.h>
 
-/* Image, control memory, console, device tree, timing record. */
-#define IDENTITY_MAX (STAGE_MAPPINGS + STAGE_CONTROL_RANGES + 3)
+/* Image, control memory, console, device tree, timing record, landing page, release addresses. */
+#define IDENTITY_MAX (STAGE_MAPPINGS + STAGE_CONTROL_RANGES + 4 + PLAN_RELEASE_PAGES)
+
+/* Control memory, device tree, timing record, release addresses. */
+#define OWN_MAX (STAGE_CONTROL_RANGES + 2 + PLAN_RELEASE_PAGES)
+
+/* Ranges of scratch memory for each that is read or written: read, written, only read (two), both
+ * (two), and as much as a run takes. */
+#define SCRATCH (6 + sizeof(struct run) / sizeof(struct range))
 
 struct mappings {
 	struct xlat_mapping *maps;
@@ -36,12 +45,14 @@ static void add(struct mappings *m, struct range r, enum xlat_prot prot)
  */
 static size_t list_own(const struct stage *s, struct range *own, uint64_t size)
 {
-	struct range scratch[STAGE_CONTROL_RANGES + 2];
+	struct range scratch[OWN_MAX];
 	const struct plan *p = &s->plan;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->control_count; i++)
 		own[n++] = whole(p->control[i].start, p->control[i].end, size);
+	for (size_t i = 0; i < p->release_count; i++)
+		own[n++] = whole(p->release[i], p->release[i] + KX_PAGE_SIZE, size);
 	if (p->fdt)
 		own[n++] = whole(p->fdt_room.start, p->fdt_room.end, size);
 	if (p->timing)
@@ -53,13 +64,15 @@ static size_t list_own(const struct stage *s, struct range *own, uint64_t size)
 static void add_identity(const struct stage *s, struct mappings *m, struct xlat_geometry g)
 {
 	uint64_t console = console_base(), size = geometry_page_size(g);
-	struct range own[STAGE_CONTROL_RANGES + 2];
+	struct range own[OWN_MAX];
 	size_t own_count = list_own(s, own, size);
 
 	m->count += boot_map_stage(m->maps + m->count, g, XLAT_READ);
 	for (size_t i = 0; i < own_count; i++)
 		add(m, own[i], XLAT_WRITE);
 	add(m, whole(console, console + CONSOLE_SIZE, size), XLAT_DEVICE);
+	if (s->plan.landing.end)
+		add(m, whole(s->plan.landing.start, s->plan.landing.end, size), XLAT_DEVICE);
 	sort_by_key(m->maps, m->count, sizeof(*m->maps), offsetof(struct xlat_mapping, va),
 		    m->maps + m->count);
 }
@@ -107,21 +120,34 @@ static size_t list_writes(const struct stage *s, struct range *writes, struct ra
 	return cover_normalise(writes, n, scratch);
 }
 
-static void add_linear(const struct stage *s, struct mappings *m, struct range *scratch,
-		       uint64_t size)
+/* What is read and not among what is only read is written too. */
+static void share(struct stage *s, const struct range *reads, size_t read_count,
+		  const struct range *only_read, size_t only_count, struct range *scratch)
 {
-	size_t max = moved_max(s);
+	struct plan *p = &s->plan;
+	size_t both = cover_subtract(reads, read_count, only_read, only_count, scratch);
+
+	cores_share(s, share_partition(p->runs, p->run_count, scratch, both,
+				       (struct run *)(scratch + 2 * moved_max(s))));
+}
+
+static void add_linear(struct stage *s, struct mappings *m, struct range *scratch, uint64_t size)
+{
+	size_t max = moved_max(s), all_reads;
 	struct range *reads = scratch, *writes = reads + max, *only_read = writes + max;
 	size_t read_count = list_reads(s, reads, only_read, size);
 	size_t write_count = list_writes(s, writes, only_read, size);
 	size_t r = 0, w = 0;
 
+	all_reads = read_count;
 	read_count = cover_subtract(reads, read_count, writes, write_count, only_read);
 	while (r < read_count || w < write_count)
 		if (w == write_count || (r < read_count && only_read[r].start < writes[w].start))
 			add(m, only_read[r++], XLAT_READ);
 		else
 			add(m, writes[w++], XLAT_WRITE);
+	if (s->plan.landing.end)
+		share(s, reads, all_reads, only_read, read_count, only_read + 2 * max);
 }
 
 static uint64_t mapped_end(const struct mappings *m)
@@ -194,7 +220,7 @@ enum kx_error map(struct stage *s)
 	bool one_range = regime_xlat() == XLAT_EL2;
 	size_t max = moved_max(s), linear_first;
 	struct mappings m = {control_take(s, (2 * IDENTITY_MAX + 3 * max) * sizeof(*m.maps)), 0};
-	struct range *scratch = control_take(s, 4 * max * sizeof(*scratch));
+	struct range *scratch = control_take(s, SCRATCH * max * sizeof(*scratch));
 	struct xlat_geometry g;
 	enum kx_error error;
 

@@ -1,32 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Step "move": the hot path. Runs are executed as the plan ordered them; the number of the one
- * under way is in TPIDR_EL1 for the crash dump.
+ * under way is in TPIDR_EL1 for the crash dump. With a landing page all cores share them (cores.h).
  */
+#include "cores.h"
 #include "crash.h"
 #include "lowlevel.h"
 #include "stage.h"
-
-#include "../place/page.h"
-
-static void move_run(const struct run *run, uint64_t linear)
-{
-	uint64_t to = run->destination + linear;
-	uint64_t end = to + page_up(run->length);
-
-	switch (run->kind) {
-	case RUN_IN_PLACE:
-		return;
-	case RUN_ZERO:
-		move_zero(to, end);
-		return;
-	case RUN_COPY:
-		move_copy(to, run->source + linear, run->length);
-		if (to + run->length < end)
-			move_zero(to + run->length, end);
-		return;
-	}
-}
+#include "work.h"
 
 static void move_cached(const struct stage *s)
 {
@@ -34,7 +15,7 @@ static void move_cached(const struct stage *s)
 
 	for (size_t i = 0; i < p->run_count; i++) {
 		crash_set_run(i);
-		move_run(&p->runs[i], s->translation.linear);
+		work_move(&p->runs[i], s->translation.linear);
 	}
 }
 
@@ -58,12 +39,17 @@ static void move_with_mmu_off(const struct stage *s)
 void move(struct stage *s)
 {
 	const struct translation *t = &s->translation;
+	bool shared = s->plan.landing.end;
 
+	if (shared)
+		cores_before_switch(s);
 	mmu_switch(t->ttbr0, t->ttbr1, t->tcr);
 	s->timing.mmu = s->options.mmu;
-	if (!s->plan.run_count)
+	if (!s->plan.run_count && !shared)
 		return;
-	if (s->options.mmu)
+	if (shared)
+		cores_move(s);
+	else if (s->options.mmu)
 		move_cached(s);
 	else
 		move_with_mmu_off(s);

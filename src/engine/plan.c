@@ -7,6 +7,7 @@
 
 #include "console.h"
 #include "control.h"
+#include "cores.h"
 #include "entropy.h"
 #include "image_layout.h"
 
@@ -137,6 +138,7 @@ static enum kx_error plan_tree(struct stage *s)
 		.initrd = initrd_of(s),
 		.entropy = entropy_read(entropy, sizeof(entropy)) ? entropy : NULL,
 		.entropy_size = ENTROPY_SIZE,
+		.landing = s->plan.landing,
 	};
 	uint64_t at;
 
@@ -182,8 +184,10 @@ enum kx_error plan(struct stage *s)
 	if (in_destination(s, s->own))
 		return plan_own_move(s);
 	error = s->handoff ? plan_handoff_runs(s) : plan_payload_runs(s);
-	if (!error)
-		error = plan_tree(s);
+	if (error)
+		return error;
+	cores_plan(s);
+	error = plan_tree(s);
 	if (error)
 		return error;
 	count_bytes(s);

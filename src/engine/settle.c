@@ -3,6 +3,7 @@
  * Step "settle": the cache maintenance that the one we start needs, and no more.
  * docs/cache-policy.md gives the reason for each operation.
  */
+#include "cores.h"
 #include "lowlevel.h"
 #include "stage.h"
 
@@ -32,7 +33,10 @@ static bool executes(const struct stage *s)
 
 void settle(struct stage *s)
 {
-	clean_segments(s);
+	if (s->plan.landing.end)
+		cores_clean(s);
+	else
+		clean_segments(s);
 	barrier_dsb_sy();
 	if (executes(s))
 		cache_invalidate_instructions();

@@ -18,6 +18,7 @@
 #define STAGE_CONTROL_RANGES 12
 #define STAGE_SEGMENTS	     KX_HANDOFF_SEGMENTS
 #define STAGE_CONFIGS_MAX    16 /* of a FIT, tried one after the other */
+#define PLAN_RELEASE_PAGES   4
 #define PLAN_NO_SPARE	     (~0ull)
 
 /* Something to place. */
@@ -53,6 +54,10 @@ struct plan {
 	uint64_t list_pages;
 	struct run *runs; /* in the order to execute them */
 	size_t run_count;
+	size_t ordered;	      /* runs that come first, one after the other; with a landing page */
+	struct range landing; /* page where other cores arrive (landing.h); or empty */
+	uint64_t release[PLAN_RELEASE_PAGES]; /* pages that spin tables' release addresses lie in */
+	size_t release_count;
 	uint64_t spare;	       /* a page for breaking circles, or PLAN_NO_SPARE */
 	void *fdt;	       /* the kernel's device tree, NULL while we move ourselves */
 	struct range fdt_room; /* where it lies */

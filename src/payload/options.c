@@ -9,7 +9,14 @@ struct text {
 	const char *end;
 };
 
-enum option_id { OPTION_MMU, OPTION_DEBUG, OPTION_VERIFY, OPTION_ONERROR, OPTION_INITRD };
+enum option_id {
+	OPTION_MMU,
+	OPTION_DEBUG,
+	OPTION_VERIFY,
+	OPTION_CORES,
+	OPTION_ONERROR,
+	OPTION_INITRD
+};
 
 #define OPTION_PREFIX "kexpress."
 
@@ -21,6 +28,7 @@ static const struct {
 	[OPTION_MMU] = {"kexpress.mmu", "on|off"},
 	[OPTION_DEBUG] = {"kexpress.debug", NULL},
 	[OPTION_VERIFY] = {"kexpress.verify", "on|off"},
+	[OPTION_CORES] = {"kexpress.cores", "N"},
 	[OPTION_ONERROR] = {"kexpress.onerror", "halt|reset|poweroff"},
 	[OPTION_INITRD] = {"kexpress.initrd", "ADDRESS,SIZE"},
 };
@@ -110,6 +118,16 @@ static bool read_number(struct text *text, uint64_t *number)
 	return text->start > first;
 }
 
+static bool read_count(struct text value, uint64_t *count)
+{
+	uint64_t number;
+
+	if (!read_number(&value, &number) || value.start < value.end || !number)
+		return false;
+	*count = number;
+	return true;
+}
+
 static bool read_range(struct text value, struct range *range)
 {
 	uint64_t start;
@@ -172,6 +190,8 @@ static bool set_option(struct options *options, enum option_id id, struct text v
 		return options->debug = true;
 	case OPTION_VERIFY:
 		return read_switch(values, value, &options->verify);
+	case OPTION_CORES:
+		return read_count(value, &options->cores);
 	case OPTION_ONERROR:
 		return read_on_error(values, value, &options->on_error);
 	case OPTION_INITRD:
@@ -219,7 +239,8 @@ bool options_parse(const char *bootargs, struct options *options, char *rest, si
 	const char *done = bootargs;
 	size_t rest_length = 0;
 
-	*options = (struct options){.mmu = true, .verify = true, .on_error = ON_ERROR_HALT};
+	*options = (struct options){
+		.mmu = true, .verify = true, .cores = UINT64_MAX, .on_error = ON_ERROR_HALT};
 	*unknown_count = 0;
 	if (!rest_size)
 		return false;

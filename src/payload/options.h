@@ -18,6 +18,7 @@ struct options {
 	bool mmu;		/* kexpress.mmu=on|off: copy with the MMU on; default on */
 	bool debug;		/* kexpress.debug: a line a step */
 	bool verify;		/* kexpress.verify=on|off: check a FIT's hashes; default on */
+	uint64_t cores;		/* kexpress.cores=N: at most so many move; 1 or more; default any */
 	enum on_error on_error; /* kexpress.onerror=halt|reset|poweroff; default halt */
 	struct range initrd; /* kexpress.initrd=ADDRESS,SIZE: initramfs of a plain Image payload */
 };

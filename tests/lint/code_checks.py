@@ -22,6 +22,7 @@ REGISTERS_ONLY = {
     "jump_el1": "eret",
     "return_to_caller": "br",
     "mmu_switch": "ret",
+    "secondary_leave": "br",
 }
 
 

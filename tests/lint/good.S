@@ -65,6 +65,15 @@ vectors:
 	/* @return_to_caller */
 	br	x4
 
+	function secondary_enter, .text.mmu_off
+	/* @secondary_enter */
+	b	secondary_main
+
+	function secondary_leave, .text.mmu_off
+	msr	sctlr_el1, x0
+	/* @secondary_leave */
+	br	x1
+
 	function mmu_switch, .text.early
 	msr	sctlr_el1, x5
 	/* @mmu_switch */

@@ -11,6 +11,11 @@ start:
 	/* @start */
 	blr	x1
 
+	.global secondary_main
+	.type secondary_main, %function
+secondary_main:
+	ret
+
 	.section .rodata, "a", %progbits
 	.quad	0
 	.section .data.rel.ro, "aw", %progbits

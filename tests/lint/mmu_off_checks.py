@@ -23,12 +23,18 @@ STACK_POINTER = re.compile(
 STACK_ALIGN = 16
 
 # Functions whose last instruction leaves by a branch, with the reason.
-LEAVES = {"enter": ("start", "the MMU is on")}
+LEAVES = {
+    "enter": ("start", "the MMU is on"),
+    "secondary_enter": ("secondary_main", "the MMU is on"),
+}
 # Functions whose business an indirect branch is. RET is everybody's.
 INDIRECT = {
     ("jump", "br"): "to the next kernel",
     ("return_to_caller", "br"): "to who handed over to us",
     ("jump_el1", "eret"): "to the next kernel, at EL1",
+    ("landing_code", "br"): "from the landing page to our image",
+    ("secondary_leave", "br"): "back to the landing page",
+    ("landing_gone", "br"): "to the next kernel, which releases the core",
     ("exception", "eret"): "from an SError that was taken on purpose",
 }
 INDIRECT_BRANCH = re.compile(r"blr|br|eret|drps")

@@ -20,7 +20,8 @@ DATA_ABORT = 0x25  # ESR_ELx.EC, taken at the level it came from
 
 DUMP = re.compile(r"kexpress: error E_FAULT: exception, kind=(?P<kind>\w+) step=(?P<step>[\w ]+) "
                   r"run=0x(?P<run>\w{16}) esr=0x(?P<esr>\w{16}) far=0x(?P<far>\w{16}) "
-                  r"elr=0x(?P<elr>\w{16}) base=0x(?P<base>\w{16})\r\n")
+                  r"elr=0x(?P<elr>\w{16}) base=0x(?P<base>\w{16}) "
+                  r"cpu=0x(?P<cpu>\w{16})\r\n")
 
 
 class Dump:
@@ -29,8 +30,8 @@ class Dump:
         assert len(found) == 1, console
         fields = found[0].groupdict()
         self.kind, self.step = fields["kind"], fields["step"]
-        self.run, self.esr, self.far, self.elr, self.base = \
-            (int(fields[name], 16) for name in ("run", "esr", "far", "elr", "base"))
+        self.run, self.esr, self.far, self.elr, self.base, self.cpu = \
+            (int(fields[name], 16) for name in ("run", "esr", "far", "elr", "base", "cpu"))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ SHOWN = {
     "kexpress.mmu": "test_mmu, test_matrix.py",
     "kexpress.debug": "test_debug",
     "kexpress.verify": "test_verify",
+    "kexpress.cores": "test_at_most, test_cores.py",
     "kexpress.onerror": "test_onerror",
     "kexpress.initrd": "test_initrd",
 }

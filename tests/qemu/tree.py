@@ -15,8 +15,8 @@ ROOM = 1 << 20
 
 
 @lru_cache(maxsize=None)
-def _machine_tree(el, ram):
-    return Board(el=el, ram=ram).device_tree()
+def _machine_tree(el, ram, smp):
+    return Board(el=el, ram=ram, smp=smp).device_tree()
 
 
 def pairs(ranges):
@@ -24,9 +24,9 @@ def pairs(ranges):
     return b"".join(struct.pack(">2Q", start, size) for start, size in ranges)
 
 
-def edited(*changes, el=1, ram=256 << 20, bootargs="kexpress.onerror=poweroff"):
+def edited(*changes, el=1, ram=256 << 20, smp=1, bootargs="kexpress.onerror=poweroff"):
     """QEMU's tree with changes, each a function of a writable libfdt.Fdt, or a Reservation."""
-    blob = _machine_tree(el, ram)
+    blob = _machine_tree(el, ram, smp)
     fdt = libfdt.Fdt(blob)
     fdt.resize(len(blob) + ROOM)
     fdt.setprop_str(fdt.path_offset("/chosen"), "bootargs", bootargs)

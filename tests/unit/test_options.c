@@ -38,6 +38,7 @@ static void test_defaults(void **state)
 	assert_true(p.options.mmu);
 	assert_false(p.options.debug);
 	assert_true(p.options.verify);
+	assert_int_equal(p.options.cores, UINT64_MAX);
 	assert_int_equal(p.options.on_error, ON_ERROR_HALT);
 	assert_int_equal(p.options.initrd.start, 0);
 	assert_int_equal(p.options.initrd.end, 0);
@@ -57,6 +58,24 @@ static void test_each_option(void **state)
 	assert_int_equal(parse("kexpress.onerror=reset").options.on_error, ON_ERROR_RESET);
 	assert_int_equal(parse("kexpress.onerror=poweroff").options.on_error, ON_ERROR_POWEROFF);
 	assert_false(parse("kexpress.mmu=\"off\"").options.mmu);
+}
+
+static void test_cores(void **state)
+{
+	static const char *const bad[] = {
+		"kexpress.cores",    "kexpress.cores=",	  "kexpress.cores=0",
+		"kexpress.cores=-1", "kexpress.cores=2x", "kexpress.cores=18446744073709551616",
+	};
+
+	(void)state;
+	assert_int_equal(parse("kexpress.cores=1").options.cores, 1);
+	assert_int_equal(parse("kexpress.cores=0x10").options.cores, 16);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct parsed p = parse(bad[i]);
+
+		assert_int_equal(p.options.cores, UINT64_MAX);
+		assert_int_equal(p.unknown_count, 1);
+	}
 }
 
 static void test_last_counts(void **state)
@@ -297,11 +316,11 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),    cmocka_unit_test(test_each_option),
-		cmocka_unit_test(test_last_counts), cmocka_unit_test(test_initrd),
-		cmocka_unit_test(test_initrd_kept), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_unknown),	    cmocka_unit_test(test_rest_too_small),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_defaults),       cmocka_unit_test(test_each_option),
+		cmocka_unit_test(test_cores),	       cmocka_unit_test(test_last_counts),
+		cmocka_unit_test(test_initrd),	       cmocka_unit_test(test_initrd_kept),
+		cmocka_unit_test(test_lines),	       cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_rest_too_small), cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <arm64/sysreg.h>
 #include <kexpress/handoff.h>
+#include <linux/psci.h>
 
 #include "../guest/guest.h"
 #include "config.h"
@@ -17,6 +18,7 @@
 
 /* Hidden, as what guest.h says of others. */
 extern char vectors[] __attribute__((visibility("hidden")));
+void spin(void) __attribute__((visibility("hidden")));
 void returned(void) __attribute__((visibility("hidden")));
 
 void caller_main(uint64_t fdt, unsigned int el) __attribute__((noreturn));
@@ -53,6 +55,18 @@ static void complete_handoff(const struct caller_config *config, uint64_t fdt)
 	}
 }
 
+/* As many CPUs as there are. */
+static void start_spinning(void)
+{
+	volatile uint64_t *table = (volatile uint64_t *)CALLER_SPIN_TABLE;
+	uint64_t id = 0;
+
+	for (size_t i = 0; i < CALLER_SPIN_SIZE / sizeof(*table); i++)
+		table[i] = 0;
+	while (psci(PSCI_0_2_FN64_CPU_ON, ++id, (uint64_t)spin, boot_el == 1) == 0)
+		;
+}
+
 static uint64_t hcr_value(uint64_t flags)
 {
 	return HCR_RW | (flags & CALLER_E2H ? BIT(HCR_E2H_BIT) | HCR_TGE : 0) |
@@ -86,6 +100,8 @@ void caller_main(uint64_t fdt, unsigned int el)
 		soil(&map, config->dirty);
 		publish(config->stage, config->stage_end, !(flags & CALLER_MMU));
 	}
+	if (flags & CALLER_SPIN)
+		start_spinning();
 	state = (struct launch){
 		.map = map_value(flags, target),
 		.hcr = hcr_value(flags),

@@ -8,6 +8,10 @@
 
 #define CALLER_CONFIG_ADDRESS 0x40100000 /* below where QEMU loads a kernel */
 
+/* 8 bytes a CPU, by number: where it looks for its entry. The CPUs run in the caller meanwhile. */
+#define CALLER_SPIN_TABLE 0x40110000
+#define CALLER_SPIN_SIZE  0x1000
+
 /* config.flags */
 #define CALLER_EL1	0x1   /* drop from EL2 to EL1 */
 #define CALLER_E2H	0x2   /* HCR_EL2.E2H and TGE */
@@ -21,6 +25,7 @@
 #define CALLER_RETURN	0x200 /* and an address to return to, and our own memory to be kept */
 #define CALLER_DIRTY	0x400 /* leave dirty lines in the caches, all over config.dirty */
 #define CALLER_NO_ZVA	0x800 /* DC ZVA prohibited at EL1 */
+#define CALLER_SPIN	0x1000 /* other CPUs wait in a spin table, which begins as below */
 
 #define CALLER_DIRTY_MAX 4096
 

@@ -5,6 +5,7 @@
  */
 #include <arm64/asm.h>
 
+#include "config.h"
 #include "launch.h"
 
 #define CNTHCTL_EL1_ALL 0x3	/* EL1 may use the physical counter and timer */
@@ -110,6 +111,18 @@ function launch
 	.endr
 	eret
 function_end launch
+
+/* Another CPU, MMU off: as firmware does it. */
+function spin
+	mrs	x0, mpidr_el1
+	and	x0, x0, #0xff
+	mov_q	x1, CALLER_SPIN_TABLE
+	add	x1, x1, x0, lsl #3
+1:	wfe
+	ldr	x0, [x1]
+	cbz	x0, 1b
+	br	x0
+function_end spin
 
 /* returned(x0 = error): where a refused hand-off comes back to, with the MMU off. */
 function returned

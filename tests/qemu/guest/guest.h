@@ -37,6 +37,9 @@ struct map {
 /* For code at EL1 or EL2, the latter with HCR_EL2.E2H set or not. */
 struct map map_build(unsigned int el, bool e2h);
 
+/* psci.S */
+uint64_t psci(uint64_t function, uint64_t first, uint64_t second, bool hvc);
+
 /* power.S: PSCI SYSTEM_OFF by HVC or SMC. */
 void power_off(bool hvc) __attribute__((noreturn));
 

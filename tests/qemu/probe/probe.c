@@ -8,6 +8,7 @@
 #include <libfdt.h>
 
 #include "../guest/guest.h"
+#include "cpus.h"
 #include "state.h"
 
 /* Registers whose names an Armv8.0 assembler lacks. */
@@ -235,6 +236,7 @@ void probe_main(void)
 	}
 	print_line("probe: fdt_size", fdt_totalsize(fdt));
 	print_chosen(fdt);
+	cpus_call(fdt, psci_by_hvc(fdt));
 	print("probe: done\r\n");
 	power_off(psci_by_hvc(fdt));
 }

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "cores.h"
+
+#include "console.h"
+#include "control.h"
+#include "crash.h"
+#include "landing.h"
+#include "lowlevel.h"
+#include "psci.h"
+#include "recruit.h"
+#include "work.h"
+
+#include "../place/page.h"
+
+#define PATIENCE 4 /* times what the boot core took for its last chunk: others have their last */
+
+/* What the cores do together. */
+enum phase { PHASE_MOVE, PHASE_CLEAN };
+
+/* Shared: in .bss, which every core's map has as Normal memory. */
+static struct {
+	struct work move;
+	struct work clean;
+	enum phase phase;
+	uint64_t chunks[LANDING_CORES_MAX]; /* that each of the others has done */
+} team;
+
+/* The boot core's own. */
+static struct {
+	struct fdt_cpu cpus[LANDING_CORES_MAX];
+	size_t count;
+	void *stacks;
+	struct recruit recruit;
+	struct run cleaned[STAGE_SEGMENTS];
+	uint64_t chunk_ticks; /* for the last chunk */
+	size_t again;	      /* chunks moved twice */
+} boot;
+
+/* Each segment that is cleaned, as work. */
+static size_t list_cleaned(const struct stage *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->payload.segment_count; i++) {
+		const struct segment *g = &s->payload.segments[i];
+
+		if (g->flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC))
+			boot.cleaned[n++] =
+				(struct run){0, g->destination, g->memory_size, RUN_ZERO};
+	}
+	return n;
+}
+
+static bool init_work(struct stage *s, struct work *w, enum work_kind kind, const struct run *runs,
+		      size_t count)
+{
+	size_t chunks = share_chunks(share_bytes(runs, count));
+
+	*w = (struct work){.kind = kind, .runs = runs, .run_count = count, .chunk_count = chunks};
+	w->chunks = control_take(s, (chunks + 1) * (sizeof(*w->chunks) + sizeof(*w->done)));
+	w->done = (uint8_t *)(w->chunks + chunks);
+	return w->chunks;
+}
+
+/* Without the CPUs whose release address would take more pages to map than there is room for. */
+static size_t keep_reachable(struct stage *s, struct fdt_cpu *cpus, size_t count)
+{
+	struct plan *p = &s->plan;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t page = page_down(cpus[i].release);
+		size_t n = 0;
+
+		if (cpus[i].method == FDT_CPU_PSCI && !psci_usable())
+			continue;
+		if (cpus[i].method == FDT_CPU_SPIN_TABLE) {
+			while (n < p->release_count && p->release[n] != page)
+				n++;
+			if (n == PLAN_RELEASE_PAGES)
+				continue;
+			p->release[n] = page;
+			p->release_count += n == p->release_count;
+		}
+		cpus[kept++] = cpus[i];
+	}
+	return kept;
+}
+
+static size_t find_cpus(struct stage *s)
+{
+	uint64_t own = sysreg_read(mpidr_el1) & MPIDR_AFFINITY;
+	size_t max = s->options.cores - 1;
+
+	if (max > LANDING_CORES_MAX)
+		max = LANDING_CORES_MAX;
+	return keep_reachable(s, boot.cpus, fdt_cpus_read(s->fdt, own, boot.cpus, max));
+}
+
+void cores_plan(struct stage *s)
+{
+	struct range anywhere = {0, UINT64_MAX};
+	struct plan *p = &s->plan;
+	size_t cleaned = list_cleaned(s);
+	uint64_t bytes = share_bytes(p->runs, p->run_count) + share_bytes(boot.cleaned, cleaned),
+		 at;
+
+	if (!s->options.mmu || s->options.cores == 1 || bytes < TEAM_BYTES_MIN)
+		return;
+	boot.count = find_cpus(s);
+	if (!boot.count || !init_work(s, &team.move, WORK_MOVE, p->runs, p->run_count) ||
+	    !init_work(s, &team.clean, WORK_CLEAN, boot.cleaned, cleaned))
+		return;
+	boot.stacks = control_take(s, boot.count * LANDING_STACK);
+	if (!boot.stacks ||
+	    !occupancy_find(&p->occupancy, GEOMETRY_PAGE_MAX, GEOMETRY_PAGE_MAX, 0, anywhere, &at))
+		return;
+	/* Device memory, so a granule of its own. */
+	occupancy_take(&p->occupancy, at, at + GEOMETRY_PAGE_MAX);
+	p->landing = (struct range){at, at + LANDING_SIZE};
+}
+
+static void cut_work(struct work *w, size_t first)
+{
+	w->next = 0;
+	w->chunk_count = share_chunks(share_bytes(w->runs + first, w->run_count - first));
+	share_cut(w->runs, first, w->run_count, w->chunks);
+	for (size_t i = 0; i < w->chunk_count; i++)
+		w->done[i] = 0;
+}
+
+void cores_share(struct stage *s, size_t first)
+{
+	s->plan.ordered = first;
+	cut_work(&team.move, first);
+	cut_work(&team.clean, 0);
+}
+
+void cores_before_switch(struct stage *s)
+{
+	struct landing *page = (struct landing *)s->plan.landing.start;
+
+	team.phase = PHASE_MOVE;
+	team.move.linear = s->translation.linear;
+	team.clean.linear = s->translation.linear;
+	landing_build(page, &s->translation, boot.cpus, boot.count, (uint64_t)boot.stacks);
+	recruit_init(&boot.recruit, page, boot.cpus, boot.count);
+}
+
+static size_t chunks_left(void)
+{
+	return work_left(&team.clean) + (team.phase == PHASE_MOVE ? work_left(&team.move) : 0);
+}
+
+/* The boot core's share, and others brought in meanwhile. Returns how many chunks it did for
+ * others that had claimed them. */
+static size_t lead(struct work *w)
+{
+	recruit_begin(&boot.recruit, chunks_left());
+	for (;;) {
+		uint64_t start = counter_read();
+
+		if (!work_one(w))
+			break;
+		boot.chunk_ticks = counter_read() - start;
+		recruit_step(&boot.recruit, chunks_left());
+	}
+	return work_finish(w, PATIENCE * boot.chunk_ticks);
+}
+
+void cores_move(struct stage *s)
+{
+	const struct plan *p = &s->plan;
+
+	/* What was fetched of it since it was written is no longer looked at; nor must it be hit
+	 * later, by the kernel. */
+	cache_clean_invalidate(p->landing.start, p->landing.end);
+	barrier_dsb_sy();
+	for (size_t i = 0; i < p->ordered; i++) {
+		crash_set_run(i);
+		work_move(&p->runs[i], s->translation.linear);
+	}
+	boot.again = lead(&team.move);
+}
+
+static void set_phase(enum phase phase)
+{
+	__atomic_store_n(&team.phase, phase, __ATOMIC_RELEASE);
+	barrier_dsb_sy();
+	__asm__ volatile("sev");
+}
+
+/* A core's life, from asm/secondary.S and back to it. */
+void secondary_main(const struct landing_core *core);
+void secondary_main(const struct landing_core *core)
+{
+	uint64_t *chunks =
+		&team.chunks[core - ((struct landing *)page_down((uint64_t)core))->cores];
+
+	while (work_one(&team.move))
+		++*chunks;
+	while (__atomic_load_n(&team.phase, __ATOMIC_ACQUIRE) == PHASE_MOVE)
+		__asm__ volatile("wfe");
+	crash_set_step(STEP_SETTLE);
+	barrier_dsb_sy();
+	while (work_one(&team.clean))
+		++*chunks;
+}
+
+/* Where a core that now waits in our page looks for its entry. */
+static void tell_kernel(struct stage *s, size_t i)
+{
+	const struct landing *page = (struct landing *)s->plan.landing.start;
+
+	if (boot.cpus[i].method == FDT_CPU_SPIN_TABLE)
+		fdt_cpus_release(s->plan.fdt, boot.cpus[i].id, (uint64_t)&page->cores[i].mailbox);
+}
+
+/* Nobody but the boot core is in our image any more, nor ever will be. */
+static void dismiss(struct stage *s)
+{
+	volatile struct landing *page = (struct landing *)s->plan.landing.start;
+	bool needed = false;
+
+	page->closed = 1;
+	barrier_dsb_sy();
+	for (size_t i = 0; i < boot.recruit.next; i++) {
+		if (!boot.recruit.started[i])
+			continue;
+		if (!landing_wait(page, i)) {
+			say("warning: CPU 0x%llx was started and is not off",
+			    (unsigned long long)boot.cpus[i].id);
+			needed = true;
+		}
+		needed |= boot.cpus[i].method == FDT_CPU_SPIN_TABLE;
+		tell_kernel(s, i);
+		s->timing.cores += team.chunks[i] != 0;
+	}
+	if (!needed)
+		fdt_cpus_forget(s->plan.fdt, &s->plan.landing);
+}
+
+void cores_clean(struct stage *s)
+{
+	set_phase(PHASE_CLEAN);
+	lead(&team.clean);
+	dismiss(s);
+	s->timing.bytes_cleaned += share_bytes(boot.cleaned, team.clean.run_count);
+	if (!boot.again)
+		return;
+	/* Somebody may have stored to what had been cleaned already. */
+	for (size_t i = 0; i < team.clean.run_count; i++) {
+		uint64_t start = boot.cleaned[i].destination + s->translation.linear;
+
+		cache_clean(start, start + boot.cleaned[i].length);
+	}
+}

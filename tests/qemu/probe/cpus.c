@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "cpus.h"
+
+#include <arm64/sysreg.h>
+#include <libfdt.h>
+#include <linux/psci.h>
+
+#include "../guest/guest.h"
+
+#define NONE  (~0ull)
+#define POLLS 5000000 /* some seconds */
+
+struct answer {
+	uint64_t id;
+	uint64_t el;
+	uint64_t line[6];
+};
+
+#pragma GCC visibility push(hidden)
+extern volatile struct answer cpus_answer;
+#pragma GCC visibility pop
+
+/* The other CPU writes and reads past the caches. */
+static void flush(uint64_t at)
+{
+	__asm__ volatile("dc civac, %0" : : "r"(at) : "memory");
+	barrier_dsb_sy();
+}
+
+static bool wait_answer(uint64_t id)
+{
+	for (unsigned int i = 0; i < POLLS; i++) {
+		flush((uint64_t)&cpus_answer);
+		if (cpus_answer.id == id)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t number(const void *fdt, int node, const char *name)
+{
+	int length;
+	const void *value = fdt_getprop(fdt, node, name, &length);
+
+	if (!value)
+		return 0;
+	return length == sizeof(uint32_t) ? fdt32_ld(value) : fdt64_ld(value);
+}
+
+static void start_by_psci(uint64_t id, bool hvc)
+{
+	uint64_t state = psci(PSCI_0_2_FN64_AFFINITY_INFO, id, 0, hvc);
+
+	print(state == PSCI_0_2_AFFINITY_LEVEL_OFF ? "off " : "not off ");
+	psci(PSCI_0_2_FN64_CPU_ON, id, (uint64_t)cpus_entry, hvc);
+}
+
+static void start_by_spin_table(uint64_t release)
+{
+	print("spins ");
+	*(volatile uint64_t *)release = (uint64_t)cpus_entry;
+	flush(release);
+	__asm__ volatile("sev");
+}
+
+static void call(const void *fdt, int node, uint64_t id, bool hvc)
+{
+	uint64_t release = number(fdt, node, "cpu-release-addr");
+
+	cpus_answer.id = NONE;
+	flush((uint64_t)&cpus_answer);
+	print_value("probe: cpu", id);
+	if (release)
+		start_by_spin_table(release);
+	else
+		start_by_psci(id, hvc);
+	if (wait_answer(id))
+		print_line("answers at el", cpus_answer.el >> CURRENTEL_EL_SHIFT);
+	else
+		print("does not answer\r\n");
+}
+
+void cpus_call(const void *fdt, bool hvc)
+{
+	uint64_t own = sysreg_read(mpidr_el1) & MPIDR_AFFINITY;
+	int node, cpus = fdt_path_offset(fdt, "/cpus");
+
+	fdt_for_each_subnode (node, fdt, cpus) {
+		const char *type = fdt_getprop(fdt, node, "device_type", NULL);
+		uint64_t id = number(fdt, node, "reg");
+
+		if (type && type[0] == 'c' && id != own)
+			call(fdt, node, id, hvc);
+	}
+}

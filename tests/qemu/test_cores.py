@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: MIT
+"""
+The move on all cores: every byte right, every CPU given back to the kernel, whatever they do.
+
+How many take part depends on what is measured, and on this machine. Where a test needs many, it has
+a stage that is keen: team_grows() is made to say yes.
+"""
+
+import struct
+
+import pytest
+
+import abi
+import check
+import tree
+from abi import GIB, MIB, PAGE, constant, pages
+from gdbremote import SP
+from scene import (E2H, EL1, EL2, QEMU_KERNEL_AT, STAGE_AT, STARTS, TREE_AT, HandoffBuilder,
+                   fit_payload, probe_kernel, random_bytes, scene)
+from test_fault import NOWHERE, Dump
+
+KERNEL_AT = 0x41000000
+DATA_AT = 0x60000000
+SOURCE_AT = 0x50000000
+SMALL_AT = 0x42000000
+SIZE = 24 * MIB + 777
+
+TABLE_AT = constant("CALLER_SPIN_TABLE")
+FIRMWARE = tree.reserved(QEMU_KERNEL_AT, 0x20000)  # CPUs that spin run in the caller
+
+TRUE = struct.pack("<2I", 0x52800020, 0xd65f03c0)  # mov w0, #1; ret
+FALSE = struct.pack("<2I", 0x52800000, 0xd65f03c0)
+HANG = struct.pack("<2I", 0xd503207f, 0x17ffffff)  # wfi; b .-4
+
+
+@pytest.fixture
+def patch(tmp_path, monkeypatch):
+    """Replaces functions of the stage."""
+    def replace(**functions):
+        symbols = abi.Symbols(abi.STAGE_ELF)
+        image = bytearray(abi.STAGE.read_bytes())
+        for name, code in functions.items():
+            image[symbols[name]:symbols[name] + len(code)] = code
+        path = tmp_path / "patched.bin"
+        path.write_bytes(image)
+        monkeypatch.setattr(abi, "STAGE", path)
+    return replace
+
+
+@pytest.fixture
+def keen(patch):
+    patch(team_grows=TRUE)
+
+
+def contiguous():
+    kernel = probe_kernel()
+    count = pages(len(kernel))
+    sources = [SOURCE_AT + i * PAGE for i in range(count + pages(SIZE))]
+    builder = HandoffBuilder(1).kernel(kernel, KERNEL_AT, sources=sources[:count])
+    return builder.data(random_bytes(SIZE), DATA_AT, sources=sources[count:])
+
+
+def make_contiguous(_):
+    return contiguous().build()
+
+
+def make_scattered(_):
+    builder = HandoffBuilder(2, window=(0x48000000, 0x58000000))
+    builder.kernel(probe_kernel(), KERNEL_AT).data(random_bytes(SIZE), DATA_AT)
+    return builder.shuffle().build()
+
+
+def make_ordered(_):
+    """A shift, a swap and zeroes among what can be moved in any order."""
+    builder = contiguous()
+    data = random_bytes(300 * PAGE, 3)
+    builder.data(data, SMALL_AT + PAGE, sources=[SMALL_AT + i * PAGE for i in range(300)])
+    first, second = ([SMALL_AT + at * MIB + i * PAGE for i in range(90)] for at in (3, 4))
+    builder.data(random_bytes(90 * PAGE, 4), first[0], sources=second)
+    builder.data(random_bytes(90 * PAGE, 5), second[0], sources=first)
+    builder.writes.append((SMALL_AT + 8 * MIB, b"\xff" * 3 * MIB))
+    builder.data(random_bytes(5 * PAGE + 9), SMALL_AT + 8 * MIB, memory_size=2 * MIB + 5)
+    return builder.build()
+
+
+def make_fit(tmp_path):
+    return fit_payload(tmp_path / "payload", probe_kernel(), random_bytes(12 * MIB + 99))
+
+
+def run(start, payload, smp=4, mmu=True, **how):
+    """Runs, checks all but the CPUs, and returns the scene's report and tree."""
+    with scene(start, payload, smp=smp, mmu=mmu, ram=GIB, **how) as s:
+        s.run()
+        check.everything(s, mmu)
+        return s.report, check.tree(s)
+
+
+def assert_given_back(report, smp, start):
+    """By PSCI: each other CPU is off, and comes where the kernel wants it."""
+    assert report.cpus == {n: f"off answers at el={start.boot_el:#018x}" for n in range(1, smp)}
+
+
+def cases():
+    kinds = (make_contiguous, make_scattered, make_ordered, make_fit)
+    for i, make in enumerate(kinds):
+        for j, start in enumerate(STARTS):
+            for k, smp in enumerate((2, 4, 8)):
+                marks = () if (i + j + k) % 3 == 0 else pytest.mark.slow
+                yield pytest.param(make, start, smp, marks=marks,
+                                   id=f"{make.__name__[5:]}-{start}-{smp}")
+
+
+@pytest.mark.parametrize("make, start, smp", cases())
+def test_cores(make, start, smp, keen, tmp_path):
+    report, fdt = run(start, make(tmp_path), smp)
+    assert smp // 2 < report.timing["cores"] <= smp
+    assert report.warnings == []
+    assert_given_back(report, smp, start)
+    assert fdt.num_mem_rsv() == 0
+
+
+@pytest.mark.parametrize("start", STARTS, ids=str)
+def test_as_measured(start):
+    report, _ = run(start, make_contiguous(None), 4)
+    assert 1 <= report.timing["cores"] <= 4
+    assert_given_back(report, 4, start)
+
+
+@pytest.mark.parametrize("cores", (1, 2))
+def test_at_most(cores, keen):
+    report, _ = run(EL1, make_contiguous(None), 4, append=f"kexpress.cores={cores}")
+    assert report.timing["cores"] == cores
+    assert_given_back(report, 4, EL1)
+
+
+def test_not_worth_it(keen, tmp_path, kernel, ramdisk):
+    report, _ = run(EL1, fit_payload(tmp_path / "payload", kernel, ramdisk[:MIB]))
+    assert report.timing["cores"] == 1
+
+
+def test_mmu_off(keen):
+    report, _ = run(EL1, make_contiguous(None), mmu=False)
+    assert report.timing["cores"] == 1
+    assert_given_back(report, 4, EL1)
+
+
+@pytest.mark.parametrize("start", (EL1, EL2), ids=str)
+def test_beside_el3(start, keen):
+    """PSCI by HVC and by SMC on a machine that has an EL3 too."""
+    report, _ = run(start, make_contiguous(None), 4, secure=True)
+    assert report.timing["cores"] > 2
+    assert_given_back(report, 4, start)
+
+
+def test_dropped_to_el1(keen):
+    """Other CPUs come at EL2, where our tables are of no use to them: they leave."""
+    start = EL2.with_flags("EL1")
+    report, _ = run(start, make_contiguous(None), 4)
+    assert report.timing["cores"] == 1
+    assert_given_back(report, 4, start)
+
+
+def with_tree(*changes, el=1, smp=4):
+    payload = make_contiguous(None)
+    payload.handoff.fdt = TREE_AT
+    payload.writes.append((TREE_AT, tree.edited(*changes, el=el, ram=GIB, smp=smp)))
+    return payload
+
+
+def cpu_added(number):
+    def change(fdt):
+        node = fdt.add_subnode(fdt.path_offset("/cpus"), f"cpu@{number:x}")
+        fdt.setprop_u32(node, "reg", number)
+        fdt.setprop_str(node, "device_type", "cpu")
+        fdt.setprop_str(node, "enable-method", "psci")
+    return change
+
+
+def test_cpu_that_is_not_there(keen):
+    """PSCI refuses to start it, before all others."""
+    report, _ = run(EL1, with_tree(cpu_added(0x77)), 4)
+    assert report.timing["cores"] > 2
+    assert report.cpus.pop(0x77) == "not off does not answer"
+    assert_given_back(report, 4, EL1)
+
+
+def test_cpus_that_are_on(keen):
+    """The caller has started them."""
+    start = EL1.with_flags("SPIN")
+    report, _ = run(start, with_tree(FIRMWARE), 4)
+    assert report.timing["cores"] == 1
+    assert report.warnings == []
+
+
+def test_cpu_that_does_not_come(patch):
+    """Firmware says that it has started it, and nobody sees it again: it may still come, so the page
+    stays that it would come to."""
+    patch(team_grows=TRUE, psci_cpu_on=TRUE, psci_is_off=FALSE)
+    report, fdt = run(EL1, make_contiguous(None), 2)
+    assert report.timing["cores"] == 1
+    assert report.warnings == ["kexpress: warning: CPU 0x1 was started and is not off"]
+    assert fdt.num_mem_rsv() == 1
+    assert fdt.get_mem_rsv(0)[1] == PAGE
+
+
+@pytest.mark.parametrize("start", (EL1, EL2), ids=str)
+def test_cpu_that_stays(start, patch):
+    """It could store to memory that the kernel has: there is no kernel."""
+    patch(team_grows=TRUE, secondary_main=HANG)
+    with scene(start, make_contiguous(None), smp=2, ram=GIB) as s:
+        s.run()
+        assert "kexpress: error E_FAULT: CPU 0x1 does not leave our image" in s.report.lines
+        assert "probe:" not in s.machine.console
+        assert s.reason == "guest-shutdown"
+
+
+def crash(s, symbol, register, is_ours=lambda gdb: True):
+    """Ruins a register of another core's at symbol."""
+    gdb = s.machine.gdb
+    address = STAGE_AT + abi.Symbols(abi.STAGE_ELF)[symbol]
+    gdb.break_at(address)
+    gdb.until_break()
+    while not is_ours(gdb):
+        gdb.until_break()
+    gdb.write(register, NOWHERE)
+    gdb.clear(address)
+    gdb.go_on()
+    s.reason = s.machine.finish()
+    dump = Dump(s.machine.console)
+    assert (dump.kind, dump.step, dump.cpu) == ("sync", "move", 1)
+    return dump
+
+
+def has_own_stack(gdb):
+    return not STAGE_AT <= gdb.read(SP) < STAGE_AT + 0x1000000
+
+
+@pytest.mark.parametrize("start", STARTS, ids=str)
+@pytest.mark.parametrize("symbol, register", (("secondary_main", SP), ("move_copy", 0)),
+                         ids=("at-once", "in-a-chunk"))
+def test_crash(symbol, register, start, keen):
+    """It is told, the core is off, and its share is done by others."""
+    with scene(start, make_contiguous(None), smp=2, ram=GIB, gdb=True) as s:
+        dump = crash(s, symbol, register, has_own_stack)
+        assert dump.base == STAGE_AT
+        assert NOWHERE - PAGE < dump.far < NOWHERE + PAGE
+        assert s.reason == "guest-shutdown"
+        check.exit_state(s)
+        check.contents(s)
+        assert_given_back(s.report, 2, start)
+
+
+def spin_table(smp, address=TABLE_AT):
+    def change(fdt):
+        for n in range(1, smp):
+            node = fdt.path_offset(f"/cpus/cpu@{n}")
+            fdt.setprop_str(node, "enable-method", "spin-table")
+            fdt.setprop_u64(fdt.path_offset(f"/cpus/cpu@{n}"), "cpu-release-addr",
+                            address + 8 * n)
+    return change
+
+
+def release_addresses(fdt, smp):
+    return [fdt.getprop(fdt.path_offset(f"/cpus/cpu@{n}"), "cpu-release-addr").as_uint64()
+            for n in range(1, smp)]
+
+
+@pytest.mark.parametrize("smp", (2, 4))
+@pytest.mark.parametrize("start", (EL1, EL2, E2H), ids=str)
+def test_spin_table(start, smp, keen):
+    """They wait in our page afterwards, which the kernel is told to keep."""
+    el = start.boot_el
+    payload = with_tree(spin_table(smp), FIRMWARE, el=el, smp=smp)
+    report, fdt = run(start.with_flags("SPIN"), payload, smp)
+    assert report.timing["cores"] > smp // 2
+    assert report.cpus == {n: f"spins answers at el={el:#018x}" for n in range(1, smp)}
+    assert fdt.num_mem_rsv() == 1
+    page, size = fdt.get_mem_rsv(0)[:2]
+    assert size == PAGE
+    assert all(page < at < page + PAGE for at in release_addresses(fdt, smp))
+
+
+def test_spin_table_at_most(keen):
+    """Who is not needed stays where it was."""
+    payload = with_tree(spin_table(4), FIRMWARE)
+    report, fdt = run(EL1.with_flags("SPIN"), payload, 4, append="kexpress.cores=2")
+    assert report.timing["cores"] == 2
+    assert report.cpus == {n: f"spins answers at el={1:#018x}" for n in range(1, 4)}
+    assert release_addresses(fdt, 4)[1:] == [TABLE_AT + 16, TABLE_AT + 24]
+
+
+def test_spin_table_that_nobody_watches(keen):
+    """The CPUs are off; what they miss costs nothing."""
+    payload = with_tree(spin_table(4), FIRMWARE)
+    report, _ = run(EL1, payload, 4)
+    assert report.timing["cores"] == 1
+    assert report.warnings == []
+    assert set(report.cpus.values()) == {"spins does not answer"}
+
+
+def test_spin_table_crash(keen):
+    """Also a core that has crashed is the kernel's again."""
+    payload = with_tree(spin_table(2), FIRMWARE, smp=2)
+    with scene(EL1.with_flags("SPIN"), payload, smp=2, ram=GIB, gdb=True) as s:
+        crash(s, "secondary_main", SP)
+        check.contents(s)
+        assert s.report.cpus == {1: f"spins answers at el={1:#018x}"}
