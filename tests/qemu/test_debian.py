@@ -12,6 +12,7 @@ from scene import EL1, EL2, Payload, scene
 
 INSTALLER = ("build/deps/arm64/debian-installer-*-netboot-arm64/usr/lib/debian-installer/images/*/"
              "arm64/text/debian-installer/arm64")
+SMP = {EL1: 4, EL2: 8}
 BUDGET = 900  # seconds, on a busy machine; 90 are usual, for lens judges it all
 
 
@@ -52,7 +53,9 @@ class Shell:
 
 @pytest.mark.parametrize("start, mmu", cases())
 def test_debian(debian, start, mmu):
-    with scene(start, debian, mmu=mmu, ram=2 * GIB, append="rdinit=/bin/sh console=ttyAMA0") as s:
+    smp = SMP[start]
+    with scene(start, debian, mmu=mmu, ram=2 * GIB, smp=smp,
+               append="rdinit=/bin/sh console=ttyAMA0") as s:
         s.machine.start()
         shell = Shell(s.machine)
         assert shell.run("echo $((6*7))") == "42\n"
@@ -62,6 +65,9 @@ def test_debian(debian, start, mmu):
         copied = int.from_bytes(base64.b64decode(shell.run("base64 bytes-copied")), "big")
         assert copied == s.report.timing["bytes_copied"] == debian.moved
         assert s.report.timing["mmu"] == int(mmu)
+        assert (s.report.timing["cores"] > 1) == mmu
+        assert shell.run("cd /sys") == ""
+        assert shell.run("cat devices/system/cpu/online") == f"0-{smp - 1}\n"
         assert "kexpress." not in shell.run("cat /proc/cmdline")
         s.machine.send("poweroff -f\n")
         assert s.machine.finish(budget=BUDGET) == "guest-shutdown"
