@@ -122,8 +122,6 @@ function secondary_enter, .text.mmu_off
 	msr	vbar_el2, x0
 	msr	cptr_el2, x1
 2:	msr	spsel, #1
-	ic	iallu				// another program may have run where we are
-	dsb	nsh
 	isb
 	ldr	x0, [core, #LANDING_CORE_STACK]
 	mov	sp, x0

@@ -105,7 +105,9 @@ void cores_plan(struct stage *s)
 	uint64_t bytes = share_bytes(p->runs, p->run_count) + share_bytes(boot.cleaned, cleaned),
 		 at;
 
-	if (!s->options.mmu || s->options.cores == 1 || bytes < TEAM_BYTES_MIN)
+	/* Without a frequency of the counter nothing could be waited for. */
+	if (!s->options.mmu || s->options.cores == 1 || bytes < TEAM_BYTES_MIN ||
+	    !s->timing.frequency)
 		return;
 	boot.count = find_cpus(s);
 	if (!boot.count || !init_work(s, &team.move, WORK_MOVE, p->runs, p->run_count) ||
@@ -240,18 +242,34 @@ static void dismiss(struct stage *s)
 		fdt_cpus_forget(s->plan.fdt, &s->plan.landing);
 }
 
-void cores_clean(struct stage *s)
+/* Somebody may have stored to what had been cleaned already. */
+static void clean_again(const struct stage *s)
 {
-	set_phase(PHASE_CLEAN);
-	lead(&team.clean);
-	dismiss(s);
-	s->timing.bytes_cleaned += share_bytes(boot.cleaned, team.clean.run_count);
-	if (!boot.again)
-		return;
-	/* Somebody may have stored to what had been cleaned already. */
 	for (size_t i = 0; i < team.clean.run_count; i++) {
 		uint64_t start = boot.cleaned[i].destination + s->translation.linear;
 
 		cache_clean(start, start + boot.cleaned[i].length);
 	}
+}
+
+static uint64_t bytes_cleaned(void)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < team.clean.run_count; i++)
+		bytes += boot.cleaned[i].length;
+	return bytes;
+}
+
+void cores_clean(struct stage *s)
+{
+	set_phase(PHASE_CLEAN);
+	lead(&team.clean);
+	dismiss(s);
+	s->timing.bytes_cleaned += bytes_cleaned();
+	if (s->options.debug)
+		say("settle: %llu cores, %zu of %zu chunks moved twice",
+		    (unsigned long long)s->timing.cores, boot.again, team.move.chunk_count);
+	if (boot.again)
+		clean_again(s);
 }

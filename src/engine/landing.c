@@ -48,6 +48,7 @@ void landing_build(struct landing *page, const struct translation *t, const stru
 		};
 	cache_clean_invalidate((uint64_t)page, (uint64_t)(page + 1));
 	barrier_dsb_sy();
+	cache_invalidate_instructions();
 }
 
 /* The word may share its line with others that are dirty in our caches: written through them, as

@@ -204,8 +204,8 @@ class Report:
         for line in self.lines:
             if match := re.fullmatch(r"probe: ([\w/-]+)=(0x[0-9a-f]{16})", line):
                 self.probe[match[1]] = int(match[2], 16)
-            elif match := re.match(r"probe: cpu=0x0*(\w+) (.*)$", line):
-                self.cpus[int(match[1] or "0", 16)] = match[2]
+            elif match := re.match(r"probe: cpu=0x(\w+) (.*)$", line):
+                self.cpus[int(match[1], 16)] = re.sub(r"0x0*(\w)", r"\1", match[2])
             elif match := re.match(r"probe: sha256 kernel=(\w+) initrd=(\w+)", line):
                 self.sha256 = {"kernel": match[1], "initrd": match[2]}
         self.bootargs = self._rest("probe: bootargs=")

@@ -6,6 +6,7 @@ How many take part depends on what is measured, and on this machine. Where a tes
 a stage that is keen: team_grows() is made to say yes.
 """
 
+import re
 import struct
 
 import pytest
@@ -18,6 +19,7 @@ from gdbremote import SP
 from scene import (E2H, EL1, EL2, QEMU_KERNEL_AT, STAGE_AT, STARTS, TREE_AT, HandoffBuilder,
                    fit_payload, probe_kernel, random_bytes, scene)
 from test_fault import NOWHERE, Dump
+from test_settle import Recorder
 
 KERNEL_AT = 0x41000000
 DATA_AT = 0x60000000
@@ -95,9 +97,14 @@ def run(start, payload, smp=4, mmu=True, **how):
         return s.report, check.tree(s)
 
 
+def answer(start):
+    """Of a CPU as firmware, or who was in its place, had it."""
+    return f"answers at el={start.boot_el} e2h=0"
+
+
 def assert_given_back(report, smp, start):
     """By PSCI: each other CPU is off, and comes where the kernel wants it."""
-    assert report.cpus == {n: f"off answers at el={start.boot_el:#018x}" for n in range(1, smp)}
+    assert report.cpus == {n: f"off {answer(start)}" for n in range(1, smp)}
 
 
 def cases():
@@ -160,10 +167,12 @@ def test_dropped_to_el1(keen):
     assert_given_back(report, 4, start)
 
 
-def with_tree(*changes, el=1, smp=4):
+def with_tree(*changes, el=1, smp=4, bootargs=""):
     payload = make_contiguous(None)
     payload.handoff.fdt = TREE_AT
-    payload.writes.append((TREE_AT, tree.edited(*changes, el=el, ram=GIB, smp=smp)))
+    blob = tree.edited(*changes, el=el, ram=GIB, smp=smp,
+                       bootargs=f"kexpress.onerror=poweroff {bootargs}")
+    payload.writes.append((TREE_AT, blob))
     return payload
 
 
@@ -231,6 +240,10 @@ def crash(s, symbol, register, is_ours=lambda gdb: True):
     return dump
 
 
+def moved_twice(report):
+    return int(re.search(r"kexpress: settle: \d+ cores, (\d+) of", report.console)[1])
+
+
 def has_own_stack(gdb):
     return not STAGE_AT <= gdb.read(SP) < STAGE_AT + 0x1000000
 
@@ -240,7 +253,8 @@ def has_own_stack(gdb):
                          ids=("at-once", "in-a-chunk"))
 def test_crash(symbol, register, start, keen):
     """It is told, the core is off, and its share is done by others."""
-    with scene(start, make_contiguous(None), smp=2, ram=GIB, gdb=True) as s:
+    with scene(start, make_contiguous(None), smp=2, ram=GIB, gdb=True,
+               append="kexpress.debug") as s:
         dump = crash(s, symbol, register, has_own_stack)
         assert dump.base == STAGE_AT
         assert NOWHERE - PAGE < dump.far < NOWHERE + PAGE
@@ -248,6 +262,7 @@ def test_crash(symbol, register, start, keen):
         check.exit_state(s)
         check.contents(s)
         assert_given_back(s.report, 2, start)
+        assert bool(moved_twice(s.report)) == (symbol == "move_copy")
 
 
 def spin_table(smp, address=TABLE_AT):
@@ -273,19 +288,27 @@ def test_spin_table(start, smp, keen):
     payload = with_tree(spin_table(smp), FIRMWARE, el=el, smp=smp)
     report, fdt = run(start.with_flags("SPIN"), payload, smp)
     assert report.timing["cores"] > smp // 2
-    assert report.cpus == {n: f"spins answers at el={el:#018x}" for n in range(1, smp)}
+    assert report.cpus == {n: f"spins {answer(start)}" for n in range(1, smp)}
     assert fdt.num_mem_rsv() == 1
     page, size = fdt.get_mem_rsv(0)[:2]
     assert size == PAGE
     assert all(page < at < page + PAGE for at in release_addresses(fdt, smp))
 
 
+def test_spin_table_late(keen):
+    """They come when the kernel runs, to a page that is closed."""
+    payload = with_tree(spin_table(4), FIRMWARE)
+    report, _ = run(EL1.with_flags("SPIN", "LATE"), payload, 4)
+    assert report.timing["cores"] == 1
+    assert report.cpus == {n: f"spins {answer(EL1)}" for n in range(1, 4)}
+
+
 def test_spin_table_at_most(keen):
     """Who is not needed stays where it was."""
-    payload = with_tree(spin_table(4), FIRMWARE)
-    report, fdt = run(EL1.with_flags("SPIN"), payload, 4, append="kexpress.cores=2")
+    payload = with_tree(spin_table(4), FIRMWARE, bootargs="kexpress.cores=2")
+    report, fdt = run(EL1.with_flags("SPIN"), payload, 4)
     assert report.timing["cores"] == 2
-    assert report.cpus == {n: f"spins answers at el={1:#018x}" for n in range(1, 4)}
+    assert report.cpus == {n: f"spins {answer(EL1)}" for n in range(1, 4)}
     assert release_addresses(fdt, 4)[1:] == [TABLE_AT + 16, TABLE_AT + 24]
 
 
@@ -304,4 +327,21 @@ def test_spin_table_crash(keen):
     with scene(EL1.with_flags("SPIN"), payload, smp=2, ram=GIB, gdb=True) as s:
         crash(s, "secondary_main", SP)
         check.contents(s)
-        assert s.report.cpus == {1: f"spins answers at el={1:#018x}"}
+        assert s.report.cpus == {1: f"spins {answer(EL1)}"}
+
+
+@pytest.mark.parametrize("twice", (False, True))
+def test_cleaned_again(twice, patch):
+    """Where somebody may have stored to what had been cleaned. Nobody has: the other CPUs are off."""
+    patch(team_grows=TRUE, **({"work_finish": TRUE} if twice else {}))
+    payload = with_tree(spin_table(4), FIRMWARE)
+    with scene(EL1, payload, smp=4, ram=GIB, gdb=True) as s:
+        seen = Recorder(s)
+        s.machine.finish()
+        check.contents(s)
+        assert seen.covers(KERNEL_AT, kernel_end())
+        assert ((KERNEL_AT, kernel_end()) in seen.cleaned) == twice
+
+
+def kernel_end():
+    return KERNEL_AT + abi.Image(probe_kernel()).memory_size

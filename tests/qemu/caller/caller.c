@@ -56,13 +56,14 @@ static void complete_handoff(const struct caller_config *config, uint64_t fdt)
 }
 
 /* As many CPUs as there are. */
-static void start_spinning(void)
+static void start_spinning(bool late)
 {
 	volatile uint64_t *table = (volatile uint64_t *)CALLER_SPIN_TABLE;
 	uint64_t id = 0;
 
 	for (size_t i = 0; i < CALLER_SPIN_SIZE / sizeof(*table); i++)
 		table[i] = 0;
+	table[CALLER_SPIN_LATE / sizeof(*table)] = late;
 	while (psci(PSCI_0_2_FN64_CPU_ON, ++id, (uint64_t)spin, boot_el == 1) == 0)
 		;
 }
@@ -101,7 +102,7 @@ void caller_main(uint64_t fdt, unsigned int el)
 		publish(config->stage, config->stage_end, !(flags & CALLER_MMU));
 	}
 	if (flags & CALLER_SPIN)
-		start_spinning();
+		start_spinning(flags & CALLER_LATE);
 	state = (struct launch){
 		.map = map_value(flags, target),
 		.hcr = hcr_value(flags),

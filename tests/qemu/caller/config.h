@@ -11,6 +11,7 @@
 /* 8 bytes a CPU, by number: where it looks for its entry. The CPUs run in the caller meanwhile. */
 #define CALLER_SPIN_TABLE 0x40110000
 #define CALLER_SPIN_SIZE  0x1000
+#define CALLER_SPIN_LATE  0xff8 /* in the table: not 0: they are late */
 
 /* config.flags */
 #define CALLER_EL1	0x1   /* drop from EL2 to EL1 */
@@ -26,6 +27,7 @@
 #define CALLER_DIRTY	0x400 /* leave dirty lines in the caches, all over config.dirty */
 #define CALLER_NO_ZVA	0x800 /* DC ZVA prohibited at EL1 */
 #define CALLER_SPIN	0x1000 /* other CPUs wait in a spin table, which begins as below */
+#define CALLER_LATE	0x2000 /* and come only once the landing page is closed */
 
 #define CALLER_DIRTY_MAX 4096
 

@@ -5,6 +5,7 @@
  */
 #include <arm64/asm.h>
 
+#include "../../../src/engine/landing.h"
 #include "config.h"
 #include "launch.h"
 
@@ -117,11 +118,15 @@ function spin
 	mrs	x0, mpidr_el1
 	and	x0, x0, #0xff
 	mov_q	x1, CALLER_SPIN_TABLE
-	add	x1, x1, x0, lsl #3
+	add	x2, x1, x0, lsl #3
 1:	wfe
-	ldr	x0, [x1]
+	ldr	x0, [x2]
 	cbz	x0, 1b
-	br	x0
+	ldr	x3, [x1, #CALLER_SPIN_LATE]
+	cbz	x3, 3f
+2:	ldr	x3, [x0, #LANDING_CLOSED]
+	cbz	x3, 2b
+3:	br	x0
 function_end spin
 
 /* returned(x0 = error): where a refused hand-off comes back to, with the MMU off. */

@@ -8,14 +8,20 @@ function cpus_entry
 	adr_l	x1, cpus_answer
 	mrs	x2, CurrentEL
 	str	x2, [x1, #ANSWER_EL]
+	mov	x4, xzr
+	branch_at_el2 1f, x2
+	b	2f
+1:	mrs	x4, hcr_el2
+	ubfx	x4, x4, #HCR_E2H_BIT, #1
+2:	str	x4, [x1, #ANSWER_E2H]
 	mrs	x2, mpidr_el1
 	mov_q	x3, MPIDR_AFFINITY
 	and	x2, x2, x3
 	dsb	sy
 	str	x2, [x1, #ANSWER_ID]
 	dsb	sy
-1:	wfi
-	b	1b
+3:	wfi
+	b	3b
 function_end cpus_entry
 
 	.section .noinit, "aw", %nobits

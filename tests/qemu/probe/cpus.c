@@ -13,7 +13,8 @@
 struct answer {
 	uint64_t id;
 	uint64_t el;
-	uint64_t line[6];
+	uint64_t e2h;
+	uint64_t line[5];
 };
 
 #pragma GCC visibility push(hidden)
@@ -74,10 +75,12 @@ static void call(const void *fdt, int node, uint64_t id, bool hvc)
 		start_by_spin_table(release);
 	else
 		start_by_psci(id, hvc);
-	if (wait_answer(id))
-		print_line("answers at el", cpus_answer.el >> CURRENTEL_EL_SHIFT);
-	else
+	if (!wait_answer(id)) {
 		print("does not answer\r\n");
+		return;
+	}
+	print_value("answers at el", cpus_answer.el >> CURRENTEL_EL_SHIFT);
+	print_line("e2h", cpus_answer.e2h);
 }
 
 void cpus_call(const void *fdt, bool hvc)

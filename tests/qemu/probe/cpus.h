@@ -4,8 +4,9 @@
 #define PROBE_CPUS_H
 
 /* Offsets in the answer of a CPU. */
-#define ANSWER_ID 0
-#define ANSWER_EL 8
+#define ANSWER_ID  0
+#define ANSWER_EL  8
+#define ANSWER_E2H 16 /* HCR_EL2.E2H, at EL2 */
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
