@@ -295,8 +295,9 @@ def test_spin_table(start, smp, keen):
     assert all(page < at < page + PAGE for at in release_addresses(fdt, smp))
 
 
-def test_spin_table_late(keen):
-    """They come when the kernel runs, to a page that is closed."""
+def test_spin_table_late(patch):
+    """They come to a page that is closed, and go no further: our image may be gone."""
+    patch(team_grows=TRUE, secondary_main=HANG)
     payload = with_tree(spin_table(4), FIRMWARE)
     report, _ = run(EL1.with_flags("SPIN", "LATE"), payload, 4)
     assert report.timing["cores"] == 1
