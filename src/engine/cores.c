@@ -174,10 +174,7 @@ void cores_move(struct stage *s)
 {
 	const struct plan *p = &s->plan;
 
-	/* What was fetched of it since it was written is no longer looked at; nor must it be hit
-	 * later, by the kernel. */
-	cache_clean_invalidate(p->landing.start, p->landing.end);
-	barrier_dsb_sy();
+	landing_publish(&p->landing);
 	for (size_t i = 0; i < p->ordered; i++) {
 		crash_set_run(i);
 		work_move(&p->runs[i], s->translation.linear);

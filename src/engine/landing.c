@@ -46,7 +46,11 @@ void landing_build(struct landing *page, const struct translation *t, const stru
 			.method = method_of(&cpus[i]),
 			.stack = stacks + (i + 1) * LANDING_STACK,
 		};
-	cache_clean_invalidate((uint64_t)page, (uint64_t)(page + 1));
+}
+
+void landing_publish(const struct range *page)
+{
+	cache_clean_invalidate(page->start, page->end);
 	barrier_dsb_sy();
 	cache_invalidate_instructions();
 }

@@ -102,10 +102,13 @@ _Static_assert(sizeof(struct landing) == LANDING_SIZE, "landing.h");
 
 #define LANDING_STACK 4096 /* bytes a core */
 
-/* Writes a page for these cores, whose stacks lie one behind the other at stacks, through a cached
- * map, past which it is read from then on. */
+/* Writes a page for these cores, whose stacks lie one behind the other at stacks. It is mapped as
+ * Normal memory here, and as Device from then on. */
 void landing_build(struct landing *page, const struct translation *t, const struct fdt_cpu *cpus,
 		   size_t count, uint64_t stacks);
+
+/* Once it is mapped as Device: others will see it, and nobody will hit a line of it later. */
+void landing_publish(const struct range *page);
 
 /* Starts core i, which is cpu. False: firmware does not. */
 bool landing_start(volatile struct landing *page, size_t i, const struct fdt_cpu *cpu);

@@ -30,7 +30,7 @@ static void clean(const struct run *run, uint64_t linear)
 	cache_clean(run->destination + linear, run->destination + linear + run->length);
 }
 
-/* Maintenance has completed after a DSB of the core that asked for it: no other's will do. */
+/* What was asked for is complete after a DSB of this core: secondary_leave has one, and settle. */
 static void do_chunk(struct work *w, size_t i)
 {
 	struct share_reader r = share_open(w->runs, w->run_count, w->chunks[i]);
@@ -43,8 +43,6 @@ static void do_chunk(struct work *w, size_t i)
 		else
 			clean(&piece, w->linear);
 	}
-	if (w->kind == WORK_CLEAN)
-		barrier_dsb_sy();
 	__atomic_store_n(&w->done[i], 1, __ATOMIC_RELEASE);
 }
 
