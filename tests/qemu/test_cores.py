@@ -54,11 +54,11 @@ def keen(patch):
     patch(team_grows=TRUE)
 
 
-def contiguous():
+def contiguous(kernel_at=KERNEL_AT):
     kernel = probe_kernel()
     count = pages(len(kernel))
     sources = [SOURCE_AT + i * PAGE for i in range(count + pages(SIZE))]
-    builder = HandoffBuilder(1).kernel(kernel, KERNEL_AT, sources=sources[:count])
+    builder = HandoffBuilder(1).kernel(kernel, kernel_at, sources=sources[:count])
     return builder.data(random_bytes(SIZE), DATA_AT, sources=sources[count:])
 
 
@@ -85,6 +85,11 @@ def make_ordered(_):
     return builder.build()
 
 
+def make_over_us(_):
+    """kexpress moves itself away first, alone."""
+    return contiguous(STAGE_AT).build()
+
+
 def make_fit(tmp_path):
     return fit_payload(tmp_path / "payload", probe_kernel(), random_bytes(12 * MIB + 99))
 
@@ -108,7 +113,7 @@ def assert_given_back(report, smp, start):
 
 
 def cases():
-    kinds = (make_contiguous, make_scattered, make_ordered, make_fit)
+    kinds = (make_contiguous, make_scattered, make_ordered, make_over_us, make_fit)
     for i, make in enumerate(kinds):
         for j, start in enumerate(STARTS):
             for k, smp in enumerate((2, 4, 8)):
