@@ -9,46 +9,6 @@
 
 #include "../src/kimage/run.h"
 
-	.arch_extension mops
-
-/*
- * move_copy(x0 = destination, x1 = source, x2 = bytes, not 0)
- *
- * MMU on, Normal memory; source of any alignment. Forward, and every 64 bytes are read before they
- * are written: a destination below its overlapping source comes out right, as CPYF too makes it.
- * Clobbers x3..x11.
- */
-function move_copy
-	patched_without mops
-	subs	x2, x2, #64
-	b.lo	2f
-1:	ldp	x4, x5, [x1]
-	ldp	x6, x7, [x1, #16]
-	patched_with
-	cpyfp	[x0]!, [x1]!, x2!
-	cpyfm	[x0]!, [x1]!, x2!
-	cpyfe	[x0]!, [x1]!, x2!
-	ret
-	patched_end
-	ldp	x8, x9, [x1, #32]
-	ldp	x10, x11, [x1, #48]
-	add	x1, x1, #64
-	stp	x4, x5, [x0]
-	stp	x6, x7, [x0, #16]
-	stp	x8, x9, [x0, #32]
-	stp	x10, x11, [x0, #48]
-	add	x0, x0, #64
-	subs	x2, x2, #64
-	b.hs	1b
-2:	adds	x2, x2, #64
-	b.eq	4f
-3:	ldrb	w4, [x1], #1
-	strb	w4, [x0], #1
-	subs	x2, x2, #1
-	b.ne	3b
-4:	ret
-function_end move_copy
-
 /*
  * move_zero(x0 = start, x1 = end)
  *

@@ -34,10 +34,6 @@ function patch_features, .text.early
 	ubfx	x6, x6, #CTR_DIC_BIT, #1
 	patch_code dic, x6
 
-	mrs	x6, ID_AA64ISAR2_EL1
-	ubfx	x6, x6, #ID_AA64ISAR2_MOPS_SHIFT, #4
-	patch_code mops, x6
-
 	dsb	sy
 	ret	x7
 function_end patch_features

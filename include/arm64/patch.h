@@ -7,7 +7,6 @@
  *   line  value: bytes in the smallest data cache line
  *   zva   value: bytes that DC ZVA zeroes; more than memory has where it is prohibited
  *   dic   whether instruction caches need no maintenance (CTR_EL0.DIC)
- *   mops  whether there are memory copy instructions (FEAT_MOPS)
  *
  * Each feature's sites are a section, .patch.FEATURE, which linker.ld keeps.
  */

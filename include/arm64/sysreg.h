@@ -70,7 +70,6 @@
 #define ID_AA64MMFR1_HCX_SHIFT	  40
 #define ID_AA64MMFR3_TCRX_SHIFT	  0
 #define ID_AA64MMFR3_SCTLRX_SHIFT 4
-#define ID_AA64ISAR2_MOPS_SHIFT	  16
 #define ID_AA64ISAR0_SHA2(v)	  (((v) >> 12) & 0xf)
 #define ID_AA64ISAR0_RNDR(v)	  (((v) >> 60) & 0xf)
 #define ID_AA64PFR0_GIC_SHIFT	  24 /* GIC system registers */
@@ -119,6 +118,7 @@
 /* Registers whose names an Armv8.0 assembler lacks. */
 #define ID_AA64ISAR2_EL1 s3_0_c0_c6_2
 #define ID_AA64MMFR2_EL1 s3_0_c0_c7_2
+#define ID_AA64ISAR2_MOPS(v) (((v) >> 16) & 0xf)
 #define ID_AA64MMFR3_EL1 s3_0_c0_c7_3
 #define ID_AA64SMFR0_EL1 s3_0_c0_c4_5
 #define ZCR_EL2		 s3_4_c1_c2_0
@@ -141,11 +141,13 @@
 #define RNDR		 s3_3_c2_c4_0
 
 #define CTR_DMINLINE_SHIFT 16 /* log2 of words in the smallest data cache line */
+#define CTR_DMINLINE(v)	   (((v) >> CTR_DMINLINE_SHIFT) & 0xf)
 #define CTR_LINE_MIN	   16 /* bytes: no cache has a shorter line */
 #define CTR_DIC_BIT	   29 /* instruction caches need no maintenance */
 
 #define DCZID_DZP_BIT 4	  /* DC ZVA prohibited */
 #define DCZID_BS_MASK 0xf /* log2 of words in a block */
+#define DCZID_BS(v)   ((v)&DCZID_BS_MASK)
 
 /* CPACR_EL1, and CPTR_EL2 with E2H=1: 3 means not trapped. */
 #define CPACR_ZEN  FIELD(3, 16)

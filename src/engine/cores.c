@@ -4,6 +4,7 @@
 #include "console.h"
 #include "control.h"
 #include "crash.h"
+#include "fold.h"
 #include "landing.h"
 #include "lowlevel.h"
 #include "psci.h"
@@ -22,6 +23,8 @@ static struct {
 	struct work move;
 	struct work clean;
 	enum phase phase;
+	const struct range_set *folded;
+	uint64_t linear;
 	uint64_t chunks[LANDING_CORES_MAX]; /* that each of the others has done */
 } team;
 
@@ -31,22 +34,23 @@ static struct {
 	size_t count;
 	void *stacks;
 	struct recruit recruit;
+	struct mover mover;
 	struct run cleaned[STAGE_SEGMENTS];
 	uint64_t chunk_ticks; /* for the last chunk */
 	size_t again;	      /* chunks moved twice */
 } boot;
 
-/* Each segment that is cleaned, as work. */
+/* What settle has to clean, as work. */
 static size_t list_cleaned(const struct stage *s)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->payload.segment_count; i++) {
-		const struct segment *g = &s->payload.segments[i];
+		struct range left = fold_left(&s->payload.segments[i]);
 
-		if (g->flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC))
+		if (left.start < left.end)
 			boot.cleaned[n++] =
-				(struct run){0, g->destination, g->memory_size, RUN_ZERO};
+				(struct run){0, left.start, left.end - left.start, RUN_ZERO};
 	}
 	return n;
 }
@@ -143,8 +147,9 @@ void cores_before_switch(struct stage *s)
 	struct landing *page = (struct landing *)s->plan.landing.start;
 
 	team.phase = PHASE_MOVE;
-	team.move.linear = s->translation.linear;
-	team.clean.linear = s->translation.linear;
+	team.folded = &s->plan.folded;
+	team.linear = s->translation.linear;
+	mover_init(&boot.mover, team.folded, team.linear);
 	landing_build(page, &s->translation, boot.cpus, boot.count, (uint64_t)boot.stacks);
 	recruit_init(&boot.recruit, page, boot.cpus, boot.count);
 }
@@ -162,12 +167,12 @@ static size_t lead(struct work *w)
 	for (;;) {
 		uint64_t start = counter_read();
 
-		if (!work_one(w))
+		if (!work_one(w, &boot.mover))
 			break;
 		boot.chunk_ticks = counter_read() - start;
 		recruit_step(&boot.recruit, chunks_left());
 	}
-	return work_finish(w, PATIENCE * boot.chunk_ticks);
+	return work_finish(w, &boot.mover, PATIENCE * boot.chunk_ticks);
 }
 
 void cores_move(struct stage *s)
@@ -177,8 +182,9 @@ void cores_move(struct stage *s)
 	landing_publish(&p->landing);
 	for (size_t i = 0; i < p->ordered; i++) {
 		crash_set_run(i);
-		work_move(&p->runs[i], s->translation.linear);
+		mover_move(&boot.mover, &p->runs[i]);
 	}
+	copier_finish(&boot.mover.copier);
 	boot.again = lead(&team.move);
 }
 
@@ -195,14 +201,16 @@ void secondary_main(const struct landing_core *core)
 {
 	uint64_t *chunks =
 		&team.chunks[core - ((struct landing *)page_down((uint64_t)core))->cores];
+	struct mover m;
 
-	while (work_one(&team.move))
+	mover_init(&m, team.folded, team.linear);
+	while (work_one(&team.move, &m))
 		++*chunks;
 	while (__atomic_load_n(&team.phase, __ATOMIC_ACQUIRE) == PHASE_MOVE)
 		__asm__ volatile("wfe");
 	crash_set_step(STEP_SETTLE);
 	barrier_dsb_sy();
-	while (work_one(&team.clean))
+	while (work_one(&team.clean, &m))
 		++*chunks;
 }
 
@@ -242,20 +250,15 @@ static void dismiss(struct stage *s)
 /* Somebody may have stored to what had been cleaned already. */
 static void clean_again(const struct stage *s)
 {
-	for (size_t i = 0; i < team.clean.run_count; i++) {
-		uint64_t start = boot.cleaned[i].destination + s->translation.linear;
+	for (size_t i = 0; i < s->payload.segment_count; i++) {
+		struct segment g = s->payload.segments[i];
+		struct range r;
 
-		cache_clean(start, start + boot.cleaned[i].length);
+		g.folded = false;
+		r = fold_left(&g);
+		if (r.start < r.end)
+			cache_clean(r.start + team.linear, r.end + team.linear);
 	}
-}
-
-static uint64_t bytes_cleaned(void)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < team.clean.run_count; i++)
-		bytes += boot.cleaned[i].length;
-	return bytes;
 }
 
 void cores_clean(struct stage *s)
@@ -263,7 +266,6 @@ void cores_clean(struct stage *s)
 	set_phase(PHASE_CLEAN);
 	lead(&team.clean);
 	dismiss(s);
-	s->timing.bytes_cleaned += bytes_cleaned();
 	if (s->options.debug)
 		say("settle: %llu cores, %zu of %zu chunks moved twice",
 		    (unsigned long long)s->timing.cores, boot.again, team.move.chunk_count);

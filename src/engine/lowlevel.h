@@ -15,8 +15,19 @@ void refuse_boot_map(void) __attribute__((noreturn));
 /* asm/mmu.S */
 void mmu_switch(uint64_t ttbr0, uint64_t ttbr1, uint64_t tcr);
 
+/* asm/copy.S */
+void copy_plain(uint64_t to, uint64_t from, uint64_t bytes);
+void copy_near(uint64_t to, uint64_t from, uint64_t bytes);
+void copy_far(uint64_t to, uint64_t from, uint64_t bytes);
+void copy_zva(uint64_t to, uint64_t from, uint64_t bytes);
+void copy_mops(uint64_t to, uint64_t from, uint64_t bytes);
+void copy_plain_clean(uint64_t to, uint64_t from, uint64_t bytes, uint64_t behind);
+void copy_near_clean(uint64_t to, uint64_t from, uint64_t bytes, uint64_t behind);
+void copy_far_clean(uint64_t to, uint64_t from, uint64_t bytes, uint64_t behind);
+void copy_zva_clean(uint64_t to, uint64_t from, uint64_t bytes, uint64_t behind);
+void copy_bytes(uint64_t to, uint64_t from, uint64_t bytes);
+
 /* asm/move.S */
-void move_copy(uint64_t destination, uint64_t source, uint64_t bytes);
 void move_zero(uint64_t start, uint64_t end);
 void move_uncached(const struct run *runs, size_t count);
 

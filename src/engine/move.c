@@ -12,11 +12,14 @@
 static void move_cached(const struct stage *s)
 {
 	const struct plan *p = &s->plan;
+	struct mover m;
 
+	mover_init(&m, &p->folded, s->translation.linear);
 	for (size_t i = 0; i < p->run_count; i++) {
 		crash_set_run(i);
-		work_move(&p->runs[i], s->translation.linear);
+		mover_move(&m, &p->runs[i]);
 	}
+	copier_finish(&m.copier);
 }
 
 /* With the MMU off memory is read past the caches: what will be read must be clean first. */

@@ -9,6 +9,7 @@
 #include "control.h"
 #include "cores.h"
 #include "entropy.h"
+#include "fold.h"
 #include "image_layout.h"
 
 #include "../payload/fdt_fixup.h"
@@ -94,8 +95,13 @@ static enum kx_error plan_own_move(struct stage *s)
 	p->runs = run;
 	p->run_count = 1;
 	s->payload.segment_count = 1;
-	s->payload.segments[0] =
-		(struct segment){s->own.start, at, file, size, KX_SEGMENT_EXEC | KX_SEGMENT_POC};
+	s->payload.segments[0] = (struct segment){
+		.source = s->own.start,
+		.destination = at,
+		.file_size = file,
+		.memory_size = size,
+		.flags = KX_SEGMENT_EXEC | KX_SEGMENT_POC,
+	};
 	p->jump = (struct jump){
 		{s->entry->argument, ENTRY_MOVED_MAGIC, (uint64_t)s->entry, 0}, at, s->entry->el};
 	s->options.mmu = true;
@@ -186,6 +192,7 @@ enum kx_error plan(struct stage *s)
 	error = s->handoff ? plan_handoff_runs(s) : plan_payload_runs(s);
 	if (error)
 		return error;
+	fold_plan(s);
 	cores_plan(s);
 	error = plan_tree(s);
 	if (error)

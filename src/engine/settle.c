@@ -4,23 +4,29 @@
  * docs/cache-policy.md gives the reason for each operation.
  */
 #include "cores.h"
+#include "fold.h"
 #include "lowlevel.h"
 #include "stage.h"
 
 #include <arm64/sysreg.h>
 
-static void clean_segments(struct stage *s)
+static void clean_segments(const struct stage *s)
 {
 	uint64_t linear = s->translation.linear;
 
 	for (size_t i = 0; i < s->payload.segment_count; i++) {
-		const struct segment *g = &s->payload.segments[i];
+		struct range left = fold_left(&s->payload.segments[i]);
 
-		if (!(g->flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC)))
-			continue;
-		cache_clean(g->destination + linear, g->destination + linear + g->memory_size);
-		s->timing.bytes_cleaned += g->memory_size;
+		if (left.start < left.end)
+			cache_clean(left.start + linear, left.end + linear);
 	}
+}
+
+static void count_cleaned(struct stage *s)
+{
+	for (size_t i = 0; i < s->payload.segment_count; i++)
+		if (s->payload.segments[i].flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC))
+			s->timing.bytes_cleaned += s->payload.segments[i].memory_size;
 }
 
 static bool executes(const struct stage *s)
@@ -37,6 +43,7 @@ void settle(struct stage *s)
 		cores_clean(s);
 	else
 		clean_segments(s);
+	count_cleaned(s);
 	barrier_dsb_sy();
 	if (executes(s))
 		cache_invalidate_instructions();

@@ -28,6 +28,7 @@ struct segment {
 	uint64_t file_size;
 	uint64_t memory_size;
 	uint32_t flags; /* KX_SEGMENT_* */
+	bool folded;	/* copies bring all of its file, and clean it */
 };
 
 /* What the payload's own configuration asks for, made by open. */
@@ -58,10 +59,12 @@ struct plan {
 	struct range landing; /* page where other cores arrive (landing.h); or empty */
 	uint64_t release[PLAN_RELEASE_PAGES]; /* pages that spin tables' release addresses lie in */
 	size_t release_count;
-	uint64_t spare;	       /* a page for breaking circles, or PLAN_NO_SPARE */
-	void *fdt;	       /* the kernel's device tree, NULL while we move ourselves */
-	struct range fdt_room; /* where it lies */
-	uint64_t timing;       /* where a caller wants the timing record; 0: nowhere */
+	uint64_t spare;		 /* a page for breaking circles, or PLAN_NO_SPARE */
+	void *fdt;		 /* the kernel's device tree, NULL while we move ourselves */
+	struct range fdt_room;	 /* where it lies */
+	struct range_set folded; /* fold.h */
+	struct range folded_ranges[STAGE_SEGMENTS];
+	uint64_t timing; /* where a caller wants the timing record; 0: nowhere */
 	struct jump jump;
 };
 

@@ -19,18 +19,17 @@ NO_ZVA = Start("no-zva", 2).with_flags("EL1", "NO_ZVA")
 NEVER = 1 << 63
 RET = 0xd65f03c0
 IC_IALLUIS = 0xd508711f
-CPYFP = 0x19010440
 MOVZ_MASK = 0xff800000
 MOVZ = 0xd2800000
 
 # Start, CPU, and what it has by the features of include/arm64/patch.h.
 CPUS = {
-    "cortex-a72": (EL2, "cortex-a72", {"line": 64, "zva": 64, "dic": False, "mops": False}),
-    "a64fx": (EL1, "a64fx", {"line": 256, "zva": 256, "dic": False, "mops": False}),
-    "max": (E2H, "max", {"line": 64, "zva": 64, "dic": True, "mops": True}),
-    "no-zva": (NO_ZVA, "cortex-a72", {"line": 64, "zva": NEVER, "dic": False, "mops": False}),
+    "cortex-a72": (EL2, "cortex-a72", {"line": 64, "zva": 64, "dic": False}),
+    "a64fx": (EL1, "a64fx", {"line": 256, "zva": 256, "dic": False}),
+    "max": (E2H, "max", {"line": 64, "zva": 64, "dic": True}),
+    "no-zva": (NO_ZVA, "cortex-a72", {"line": 64, "zva": NEVER, "dic": False}),
 }
-WORDS = {"line": 1, "zva": 1, "dic": 3, "mops": 3}  # of one site's record
+WORDS = {"line": 1, "zva": 1, "dic": 3}  # of one site's record
 
 
 class Patched:
@@ -75,7 +74,7 @@ def test_features(name):
         patched = Patched(s)
     for feature in ("line", "zva"):
         assert set(patched.values(feature)) == {wanted[feature]}, feature
-    for feature, instead, usual in (("dic", RET, IC_IALLUIS), ("mops", CPYFP, None)):
+    for feature, instead, usual in (("dic", RET, IC_IALLUIS),):
         words = {patched.word(at) for at in patched.sites(feature)}
         assert (words == {instead}) == wanted[feature]
         if usual and not wanted[feature]:

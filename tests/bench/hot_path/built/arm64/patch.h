@@ -11,7 +11,6 @@
 	.set	built_line, 64
 	.set	built_zva, 64
 	.set	built_dic, 0
-	.set	built_mops, 0
 
 .macro patched_value reg, feature
 	mov	\reg, #built_\feature
