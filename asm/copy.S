@@ -51,6 +51,15 @@ function_end \name
 	copy_loop copy_zva, zva=1
 	copy_loop copy_zva_clean, zva=1, clean=1
 
+	.arch_extension mops
+/* copy_mops(x0 = destination, x1 = source, x2 = bytes): by FEAT_MOPS, whatever the core makes of it. */
+function copy_mops
+	cpyfp	[x0]!, [x1]!, x2!
+	cpyfm	[x0]!, [x1]!, x2!
+	cpyfe	[x0]!, [x1]!, x2!
+	ret
+function_end copy_mops
+
 /* copy_bytes(x0 = destination, x1 = source, x2 = bytes): what is no whole line. Clobbers x3. */
 function copy_bytes
 	cbz	x2, 2f
@@ -60,12 +69,3 @@ function copy_bytes
 	b.ne	1b
 2:	ret
 function_end copy_bytes
-
-	.arch_extension mops
-/* copy_mops(x0 = destination, x1 = source, x2 = bytes): by FEAT_MOPS, whatever the core makes of it. */
-function copy_mops
-	cpyfp	[x0]!, [x1]!, x2!
-	cpyfm	[x0]!, [x1]!, x2!
-	cpyfe	[x0]!, [x1]!, x2!
-	ret
-function_end copy_mops
