@@ -34,33 +34,43 @@ function patch_features, .text.early
 	ubfx	x6, x6, #CTR_DIC_BIT, #1
 	patch_code dic, x6
 
-	dsb	sy
 	ret	x7
 function_end patch_features
 
-/* What was stored goes past the caches: no line fetched meanwhile may be hit once they are on. */
-.macro patch_store word, site
-	str	\word, [\site]
-	dc	civac, \site
-.endm
+/*
+ * What is stored goes past the caches: no line fetched meanwhile may be hit once they are on. All
+ * is stored first, as no store may meet maintenance of its line that is under way.
+ */
 
-/* patch_immediates(x0 = first site, x1 = end, x2 = MOVZ's immediate and shift). Clobbers x0, x3, x4. */
+/* patch_immediates(x0 = first site, x1 = end, x2 = MOVZ's immediate and shift). Clobbers x3..x5. */
 function patch_immediates, .text.early
+	mov	x5, x0
 	b	2f
-1:	ldrsw	x3, [x0]
-	add	x3, x3, x0
+1:	ldrsw	x3, [x5]
+	add	x3, x3, x5
 	ldr	w4, [x3]
 	bfi	w4, w2, #MOVZ_IMMEDIATE_SHIFT, #MOVZ_IMMEDIATE_BITS
-	patch_store w4, x3
-	add	x0, x0, #4
-2:	cmp	x0, x1
+	str	w4, [x3]
+	add	x5, x5, #4
+2:	cmp	x5, x1
 	b.lo	1b
+
+	dsb	sy
+	mov	x5, x0
+	b	4f
+3:	ldrsw	x3, [x5]
+	add	x3, x3, x5
+	dc	civac, x3
+	add	x5, x5, #4
+4:	cmp	x5, x1
+	b.lo	3b
+	dsb	sy
 	ret
 function_end patch_immediates
 
-/* patch_instructions(x0 = first site, x1 = end). Clobbers x0, x2..x5. */
+/* patch_instructions(x0 = first site, x1 = end). Clobbers x0, x2..x6. */
 function patch_instructions, .text.early
-	b	3f
+	b	4f
 1:	ldrsw	x2, [x0]
 	add	x2, x2, x0		// what stands there
 	add	x0, x0, #4
@@ -68,12 +78,18 @@ function patch_instructions, .text.early
 	add	x3, x3, x0		// what shall
 	ldr	w4, [x0, #4]		// instructions
 	add	x0, x0, #8
+	mov	x6, x2
 2:	ldr	w5, [x3], #4
-	patch_store w5, x2
-	add	x2, x2, #4
+	str	w5, [x6], #4
 	subs	w4, w4, #1
 	b.ne	2b
-3:	cmp	x0, x1
+	dsb	sy
+3:	dc	civac, x2
+	add	x2, x2, #4
+	cmp	x2, x6
+	b.lo	3b
+	dsb	sy
+4:	cmp	x0, x1
 	b.lo	1b
 	ret
 function_end patch_instructions

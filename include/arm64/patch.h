@@ -54,7 +54,7 @@
 	.endif
 .endm
 
-/* What asm/patch.S does with a feature's sites. \value: MOVZ's immediate and, from bit 16, shift. */
+/* What asm/patch.S does with a feature's sites. \value: MOVZ's immediate; from bit 16 on, shift. */
 .macro patch_value feature, value
 	mov	x2, \value
 	adr_l	x0, _patch_\feature\()_start

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """
 `make bench-hot-path`: what it costs the hot path to know the CPU that it runs on, by how it knows:
-built for one, patched at boot, or tested each time. Instructions and lens's time of move and settle;
-writes hot_path.json (docs/bench.md).
+built for one, patched at boot, or tested each time. Instructions and lens's time of move and
+settle; writes hot_path.json (docs/bench.md).
 """
 
 import argparse

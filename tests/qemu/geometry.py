@@ -3,8 +3,8 @@
 Geometries that QEMU's CPUs would not make kexpress choose: every one of them has the 4 KiB granule,
 and none can have RAM above 48 bits.
 
-- A granule is forced by the image itself: its one read of ID_AA64MMFR0_EL1 for translation becomes a
-  constant. That lasts when it moves itself.
+- A granule is forced by the image itself: its one read of ID_AA64MMFR0_EL1 for translation becomes
+  a constant. That lasts when it moves itself.
 - An address above 48 bits is forced by gdb, as the end of what is to be mapped.
 """
 
