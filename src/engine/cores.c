@@ -66,27 +66,44 @@ static bool init_work(struct stage *s, struct work *w, enum work_kind kind, cons
 	return w->chunks;
 }
 
-/* Without the CPUs whose release address would take more pages to map than there is room for. */
-static size_t keep_reachable(struct stage *s, struct fdt_cpu *cpus, size_t count)
+static bool meets(uint64_t page, uint64_t start, uint64_t end)
+{
+	return page < end && start < page + KX_PAGE_SIZE;
+}
+
+/* A page that is mapped already, for something else. */
+static bool is_mapped(const struct stage *s, uint64_t page)
+{
+	uint64_t timing = s->plan.timing;
+
+	return meets(page, s->own.start, s->own.end) ||
+	       (timing && meets(page, timing, timing + sizeof(s->timing)));
+}
+
+/* Notes the page of a release address, to be mapped. False: it cannot be. */
+static bool note_release(struct stage *s, uint64_t page)
 {
 	struct plan *p = &s->plan;
+
+	for (size_t i = 0; i < p->release_count; i++)
+		if (p->release[i] == page)
+			return true;
+	if (p->release_count == PLAN_RELEASE_PAGES || is_mapped(s, page))
+		return false;
+	p->release[p->release_count++] = page;
+	return true;
+}
+
+/* Drops the CPUs that we have no way to start. */
+static size_t keep_reachable(struct stage *s, struct fdt_cpu *cpus, size_t count)
+{
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t page = page_down(cpus[i].release);
-		size_t n = 0;
+		bool psci = cpus[i].method == FDT_CPU_PSCI;
 
-		if (cpus[i].method == FDT_CPU_PSCI && !psci_usable())
-			continue;
-		if (cpus[i].method == FDT_CPU_SPIN_TABLE) {
-			while (n < p->release_count && p->release[n] != page)
-				n++;
-			if (n == PLAN_RELEASE_PAGES)
-				continue;
-			p->release[n] = page;
-			p->release_count += n == p->release_count;
-		}
-		cpus[kept++] = cpus[i];
+		if (psci ? psci_usable() : note_release(s, page_down(cpus[i].release)))
+			cpus[kept++] = cpus[i];
 	}
 	return kept;
 }

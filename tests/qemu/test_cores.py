@@ -331,6 +331,16 @@ def test_spin_table_that_nobody_watches(keen):
     assert report.cpus == {1: "spins does not answer"}
 
 
+@pytest.mark.parametrize("address, timing", ((STAGE_AT + 0x1000, 0), (TABLE_AT, TABLE_AT + 0x800)),
+                         ids=("in-our-image", "beside-the-timing-record"))
+def test_spin_table_out_of_reach(address, timing, keen):
+    """Where the release address lies in a page that we have mapped for something else."""
+    payload = with_tree(spin_table(2, address), FIRMWARE, smp=2)
+    payload.handoff.timing = timing
+    report, _ = run(EL1.with_flags("SPIN"), payload, 2)
+    assert report.timing["cores"] == 1
+
+
 def test_spin_table_crash(keen):
     """Also a core that has crashed is the kernel's again."""
     payload = with_tree(spin_table(2), FIRMWARE, smp=2)
