@@ -252,7 +252,7 @@ static void dismiss(struct stage *s)
 		if (!boot.recruit.started[i])
 			continue;
 		if (!landing_wait(page, i)) {
-			say("warning: CPU 0x%llx was started and is not off",
+			say("warning: CPU 0x%llx was started and is not known to be off",
 			    (unsigned long long)boot.cpus[i].id);
 			needed = true;
 		}

@@ -73,13 +73,18 @@ bool landing_start(volatile struct landing *page, size_t i, const struct fdt_cpu
 	return true;
 }
 
-/* A core that has not come through a spin table may still do so, but never further than the page.
+/*
+ * A core that has not come through a spin table may still do so, but never further than the page.
+ * One that firmware has started will come even where that says that it is off: QEMU says so from
+ * CPU_ON until the core runs.
  */
 static bool is_gone(volatile struct landing *page, size_t i)
 {
+	uint64_t state = page->cores[i].state;
+
 	if (page->cores[i].method == LANDING_SPIN)
-		return page->cores[i].state != LANDING_ARRIVED;
-	return psci_is_off(page->cores[i].id);
+		return state != LANDING_ARRIVED;
+	return state != LANDING_AWAY && psci_is_off(page->cores[i].id);
 }
 
 bool landing_wait(volatile struct landing *page, size_t i)

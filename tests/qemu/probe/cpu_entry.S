@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <arm64/asm.h>
+#include <linux/psci.h>
 
 #include "cpus.h"
 
-/* Where another CPU comes to, with its MMU off: it answers, and waits for ever. */
+/* Where another CPU comes to, with its MMU off: it answers, and goes off. */
 function cpus_entry
 	adr_l	x1, cpus_answer
 	mrs	x2, CurrentEL
@@ -19,9 +20,14 @@ function cpus_entry
 	and	x2, x2, x3
 	dsb	sy
 	str	x2, [x1, #ANSWER_ID]
+	ldr	x3, [x1, #ANSWER_HVC]
 	dsb	sy
-3:	wfi
-	b	3b
+	mov_q	x0, PSCI_0_2_FN_CPU_OFF
+	cbz	x3, 3f
+	hvc	#0
+3:	smc	#0
+4:	wfi
+	b	4b
 function_end cpus_entry
 
 	.section .noinit, "aw", %nobits

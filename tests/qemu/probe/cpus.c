@@ -7,14 +7,16 @@
 
 #include "../guest/guest.h"
 
-#define NONE   (~0ull)
-#define BUDGET 4 /* s: on a busy machine */
+#define NONE (~0ull)
+#define COME 1 /* s */
+#define GO   4 /* s: on a busy machine */
 
 struct answer {
 	uint64_t id;
 	uint64_t el;
 	uint64_t e2h;
-	uint64_t line[5];
+	uint64_t hvc;
+	uint64_t line[4];
 };
 
 #pragma GCC visibility push(hidden)
@@ -28,16 +30,30 @@ static void flush(uint64_t at)
 	barrier_dsb_sy();
 }
 
-static bool wait_answer(uint64_t id)
+static bool is_off(uint64_t id, bool hvc)
 {
-	uint64_t deadline = counter_read() + BUDGET * sysreg_read(cntfrq_el0);
+	return psci(PSCI_0_2_FN64_AFFINITY_INFO, id, 0, hvc) == PSCI_0_2_AFFINITY_LEVEL_OFF;
+}
 
-	do {
-		flush((uint64_t)&cpus_answer);
-		if (cpus_answer.id == id)
-			return true;
-	} while (counter_read() < deadline);
-	return false;
+static bool wait_state(uint64_t id, bool hvc, bool off, unsigned int seconds)
+{
+	uint64_t deadline = counter_read() + seconds * sysreg_read(cntfrq_el0);
+
+	while (is_off(id, hvc) != off)
+		if (counter_read() > deadline)
+			return false;
+	return true;
+}
+
+/* The answer is not looked at before the other CPU is off: it writes past our caches. QEMU's CPU_ON
+ * may return before AFFINITY_INFO tells. */
+static bool wait_answer(uint64_t id, bool hvc)
+{
+	wait_state(id, hvc, false, COME);
+	if (!wait_state(id, hvc, true, GO))
+		return false;
+	flush((uint64_t)&cpus_answer);
+	return cpus_answer.id == id;
 }
 
 static uint64_t number(const void *fdt, int node, const char *name)
@@ -52,9 +68,7 @@ static uint64_t number(const void *fdt, int node, const char *name)
 
 static void start_by_psci(uint64_t id, bool hvc)
 {
-	uint64_t state = psci(PSCI_0_2_FN64_AFFINITY_INFO, id, 0, hvc);
-
-	print(state == PSCI_0_2_AFFINITY_LEVEL_OFF ? "off " : "not off ");
+	print(is_off(id, hvc) ? "off " : "not off ");
 	psci(PSCI_0_2_FN64_CPU_ON, id, (uint64_t)cpus_entry, hvc);
 }
 
@@ -71,13 +85,14 @@ static void call(const void *fdt, int node, uint64_t id, bool hvc)
 	uint64_t release = number(fdt, node, "cpu-release-addr");
 
 	cpus_answer.id = NONE;
+	cpus_answer.hvc = hvc;
 	flush((uint64_t)&cpus_answer);
 	print_value("probe: cpu", id);
 	if (release)
 		start_by_spin_table(release);
 	else
 		start_by_psci(id, hvc);
-	if (!wait_answer(id)) {
+	if (!wait_answer(id, hvc)) {
 		print("does not answer\r\n");
 		return;
 	}

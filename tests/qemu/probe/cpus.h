@@ -7,6 +7,7 @@
 #define ANSWER_ID  0
 #define ANSWER_EL  8
 #define ANSWER_E2H 16 /* HCR_EL2.E2H, at EL2 */
+#define ANSWER_HVC 24 /* for it: how PSCI is called */
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
