@@ -32,7 +32,7 @@ FIRMWARE = tree.reserved(QEMU_KERNEL_AT, 0x20000)  # CPUs that spin run in the c
 
 # The probe polls, with its caches on, for what other CPUs answer past theirs; it drops the line each
 # time.
-POLLING = ("cached-read-stale",)
+POLLING = ("cached-read-stale", "maintenance-incomplete")
 
 TRUE = struct.pack("<2I", 0x52800020, 0xd65f03c0)  # mov w0, #1; ret
 FALSE = struct.pack("<2I", 0x52800000, 0xd65f03c0)
