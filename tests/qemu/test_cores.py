@@ -25,7 +25,7 @@ KERNEL_AT = 0x41000000
 DATA_AT = 0x60000000
 SOURCE_AT = 0x50000000
 SMALL_AT = 0x42000000
-SIZE = 24 * MIB + 777
+SIZE = 10 * MIB + 777
 
 TABLE_AT = constant("CALLER_SPIN_TABLE")
 FIRMWARE = tree.reserved(QEMU_KERNEL_AT, 0x20000)  # CPUs that spin run in the caller
@@ -95,7 +95,7 @@ def make_over_us(_):
 
 
 def make_fit(tmp_path):
-    return fit_payload(tmp_path / "payload", probe_kernel(), random_bytes(12 * MIB + 99))
+    return fit_payload(tmp_path / "payload", probe_kernel(), random_bytes(8 * MIB + 99))
 
 
 def run(start, payload, smp=4, mmu=True, **how):
