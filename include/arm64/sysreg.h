@@ -116,29 +116,29 @@
 #define PMCR_N(v) (((v) >> 11) & 0x1f) /* number of event counters, as MDCR_EL2.HPMN wants it */
 
 /* Registers whose names an Armv8.0 assembler lacks. */
-#define ID_AA64ISAR2_EL1 s3_0_c0_c6_2
-#define ID_AA64MMFR2_EL1 s3_0_c0_c7_2
+#define ID_AA64ISAR2_EL1     s3_0_c0_c6_2
+#define ID_AA64MMFR2_EL1     s3_0_c0_c7_2
 #define ID_AA64ISAR2_MOPS(v) (((v) >> 16) & 0xf)
-#define ID_AA64MMFR3_EL1 s3_0_c0_c7_3
-#define ID_AA64SMFR0_EL1 s3_0_c0_c4_5
-#define ZCR_EL2		 s3_4_c1_c2_0
-#define SMCR_EL2	 s3_4_c1_c2_6
-#define HCRX_EL2	 s3_4_c1_c2_2
-#define HFGRTR_EL2	 s3_4_c1_c1_4
-#define HFGWTR_EL2	 s3_4_c1_c1_5
-#define HFGITR_EL2	 s3_4_c1_c1_6
-#define HDFGRTR_EL2	 s3_4_c3_c1_4
-#define HDFGWTR_EL2	 s3_4_c3_c1_5
-#define ICC_SRE_EL2	 s3_4_c12_c9_5
-#define ICH_HCR_EL2	 s3_4_c12_c11_0
-#define SCTLR_EL12	 s3_5_c1_c0_0
-#define TCR2_EL1	 s3_0_c2_c0_3
-#define TCR2_EL2	 s3_4_c2_c0_3
-#define SCTLR2_EL1	 s3_0_c1_c0_3
-#define SCTLR2_EL2	 s3_4_c1_c0_3
-#define HAFGRTR_EL2	 s3_4_c3_c1_6
-#define ID_AA64PFR2_EL1	 s3_0_c0_c4_2
-#define RNDR		 s3_3_c2_c4_0
+#define ID_AA64MMFR3_EL1     s3_0_c0_c7_3
+#define ID_AA64SMFR0_EL1     s3_0_c0_c4_5
+#define ZCR_EL2		     s3_4_c1_c2_0
+#define SMCR_EL2	     s3_4_c1_c2_6
+#define HCRX_EL2	     s3_4_c1_c2_2
+#define HFGRTR_EL2	     s3_4_c1_c1_4
+#define HFGWTR_EL2	     s3_4_c1_c1_5
+#define HFGITR_EL2	     s3_4_c1_c1_6
+#define HDFGRTR_EL2	     s3_4_c3_c1_4
+#define HDFGWTR_EL2	     s3_4_c3_c1_5
+#define ICC_SRE_EL2	     s3_4_c12_c9_5
+#define ICH_HCR_EL2	     s3_4_c12_c11_0
+#define SCTLR_EL12	     s3_5_c1_c0_0
+#define TCR2_EL1	     s3_0_c2_c0_3
+#define TCR2_EL2	     s3_4_c2_c0_3
+#define SCTLR2_EL1	     s3_0_c1_c0_3
+#define SCTLR2_EL2	     s3_4_c1_c0_3
+#define HAFGRTR_EL2	     s3_4_c3_c1_6
+#define ID_AA64PFR2_EL1	     s3_0_c0_c4_2
+#define RNDR		     s3_3_c2_c4_0
 
 #define CTR_DMINLINE_SHIFT 16 /* log2 of words in the smallest data cache line */
 #define CTR_DMINLINE(v)	   (((v) >> CTR_DMINLINE_SHIFT) & 0xf)

@@ -9,10 +9,11 @@
 
 #include <stdint.h>
 
-#define TRIAL_WAYS   8
-#define TRIAL_SAMPLE (64ull << 10) /* bytes: some thousand cache lines, hundreds of counter ticks \
-				    */
-#define TRIAL_ROUNDS 2		   /* the first one finds caches and TLB cold */
+#define TRIAL_WAYS 8
+#define TRIAL_SAMPLE                                                                  \
+	(64ull << 10)  /* bytes: some thousand cache lines, hundreds of counter ticks \
+			*/
+#define TRIAL_ROUNDS 2 /* the first one finds caches and TLB cold */
 
 struct trial {
 	unsigned int ways;	    /* bit mask of those that take part */

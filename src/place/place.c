@@ -46,6 +46,25 @@ enum kx_error place_kernel_check(const struct range_set *ram, const struct place
 	return KX_OK;
 }
 
+bool place_kernel_stays(const struct occupancy *o, const struct place_kernel *kernel, uint64_t at)
+{
+	struct range memory = {at, at + kernel->memory_size};
+	struct kx_refusal why;
+
+	return at % KX_PAGE_SIZE == 0 && !place_kernel_check(o->ram, kernel, at, &why) &&
+	       occupancy_find(o, kernel->memory_size, 1, 0, memory, &at);
+}
+
+bool place_initrd_stays(const struct place_kernel *kernel, uint64_t kernel_at, struct range range)
+{
+	struct range memory = {kernel_at, kernel_at + kernel->memory_size};
+	struct kx_refusal why;
+
+	if (range.start < memory.end && (memory.start < range.end || !kernel->anywhere))
+		return false;
+	return !place_window_check(memory, range, &why);
+}
+
 enum kx_error place_initrd_choose(struct occupancy *o, const struct place_kernel *kernel,
 				  uint64_t kernel_at, uint64_t size, uint64_t *at,
 				  struct kx_refusal *why)

@@ -38,6 +38,12 @@ enum kx_error place_kernel_choose(struct occupancy *o, const struct place_kernel
 enum kx_error place_kernel_check(const struct range_set *ram, const struct place_kernel *kernel,
 				 uint64_t at, struct kx_refusal *why);
 
+/* Whether a kernel may stay at `at`, with all its memory: by the rules above, and free in o. */
+bool place_kernel_stays(const struct occupancy *o, const struct place_kernel *kernel, uint64_t at);
+
+/* Whether an initramfs, of any alignment, may stay in range with a kernel at kernel_at. */
+bool place_initrd_stays(const struct place_kernel *kernel, uint64_t kernel_at, struct range range);
+
 /*
  * Chooses and takes a free place of size bytes, 4 KiB aligned, that shares a window with a kernel
  * at kernel_at, checked or chosen before, whose memory is taken already: the lowest, above a kernel

@@ -155,8 +155,8 @@ static void clear_descriptors(uint64_t *two)
 	*(volatile pair *)two = 0;
 }
 
-static enum kx_error pool_take(struct xlat_pool *pool, struct xlat_geometry g,
-			       uint64_t **table, uint64_t *pa, struct kx_refusal *why)
+static enum kx_error pool_take(struct xlat_pool *pool, struct xlat_geometry g, uint64_t **table,
+			       uint64_t *pa, struct kx_refusal *why)
 {
 	size_t length = geometry_table_length(g);
 	uint64_t *cleared;

@@ -102,8 +102,10 @@ def random_bytes(size, seed=1):
 
 
 def fit_payload(path, kernel, ramdisk, **how):
+    """Its ramdisk stays where it is; its kernel does not lie at a 2 MiB boundary."""
     fit.simple(kernel, ramdisk, **how).make(path)
-    return Payload(kernel, ramdisk or b"", initrd=path)
+    ramdisk = ramdisk or b""
+    return Payload(kernel, ramdisk, initrd=path, in_place=pages(len(ramdisk)) * PAGE)
 
 
 def image_payload(path, kernel, ramdisk, at=SECOND_AT):
@@ -111,6 +113,7 @@ def image_payload(path, kernel, ramdisk, at=SECOND_AT):
     if not ramdisk:
         return Payload(kernel, initrd=path)
     return Payload(kernel, ramdisk, initrd=path, writes=[(at, ramdisk)],
+                   in_place=pages(len(ramdisk)) * PAGE,
                    append=f"kexpress.initrd={at:#x},{len(ramdisk)}")
 
 

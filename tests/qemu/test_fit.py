@@ -99,6 +99,7 @@ def test_several_configurations(tmp_path, kernel, ramdisk):
     configurations = {"second": {"kernel": "kernel", "ramdisk": "good"},
                       "first": {"kernel": "kernel", "ramdisk": "other"}}
     made = fit.Fit(parts, configurations).make(tmp_path / "payload")
-    with scene(EL1, Payload(kernel, ramdisk, initrd=made)) as s:
+    in_place = abi.pages(len(ramdisk)) * abi.PAGE
+    with scene(EL1, Payload(kernel, ramdisk, initrd=made, in_place=in_place)) as s:
         s.run()
         check.everything(s)

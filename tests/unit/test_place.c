@@ -285,6 +285,42 @@ static void test_window_random(void **state)
 	}
 }
 
+/* A kernel stays where its memory is free and the rules are kept. */
+static void test_kernel_stays(void **state)
+{
+	struct range ranges[] = {{GIB, 2 * GIB}};
+	struct range_set ram = {ranges, 1, 1};
+	struct occupancy o;
+	uint64_t at = GIB + 64 * MIB;
+
+	(void)state;
+	occupancy_init(&o, &ram, bits, WORDS);
+	assert_true(place_kernel_stays(&o, &debian, at));
+	assert_true(place_kernel_stays(&o, &old, at + 0x80000));
+	assert_false(place_kernel_stays(&o, &debian, at + MIB));
+	assert_false(place_kernel_stays(&o, &old, at));
+	assert_false(place_kernel_stays(&o, &debian, 2 * GIB - 32 * MIB));
+	occupancy_take(&o, at + 34 * MIB, at + 35 * MIB);
+	assert_true(place_kernel_stays(&o, &debian, at));
+	occupancy_take(&o, at + 33 * MIB, at + 34 * MIB);
+	assert_false(place_kernel_stays(&o, &debian, at));
+}
+
+/* An initramfs stays outside the kernel's memory, in its window, and not where it can't be used. */
+static void test_initrd_stays(void **state)
+{
+	struct range below = {4 * GIB - 7, 4 * GIB}, above = {4 * GIB + 34 * MIB, 5 * GIB + 1};
+	struct range bss = {4 * GIB + 33 * MIB, 4 * GIB + 35 * MIB}, far = {40 * GIB, 41 * GIB};
+
+	(void)state;
+	assert_true(place_initrd_stays(&debian, 4 * GIB, above));
+	assert_true(place_initrd_stays(&debian, 4 * GIB, below));
+	assert_false(place_initrd_stays(&debian, 4 * GIB, bss));
+	assert_false(place_initrd_stays(&debian, 4 * GIB, far));
+	assert_false(place_initrd_stays(&old, 4 * GIB, below));
+	assert_true(place_initrd_stays(&old, 4 * GIB, above));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +334,8 @@ int main(void)
 		cmocka_unit_test(test_initrd_below_kernel),
 		cmocka_unit_test(test_window_check),
 		cmocka_unit_test(test_window_random),
+		cmocka_unit_test(test_kernel_stays),
+		cmocka_unit_test(test_initrd_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
