@@ -15,7 +15,7 @@ function_end cache_clean
 
 /* cache_clean_invalidate(x0 = start, x1 = end, not empty): to PoC. Clobbers x2, x3. */
 function cache_clean_invalidate
-	dcache_line x2, x3
+	patched_value x2, line
 	dcache_by_line civac, x0, x1, x2, x3
 	ret
 function_end cache_clean_invalidate

@@ -15,6 +15,7 @@
  * Clobber x0..x4 and q0..q3.
  */
 #include <arm64/asm.h>
+#include <arm64/patch.h>
 
 #define NEAR 512  /* bytes to prefetch ahead: some lines in flight on any core */
 #define FAR  2048 /* DRAM latency times the bandwidth of the fastest cores */
@@ -59,6 +60,17 @@ function copy_mops
 	cpyfe	[x0]!, [x1]!, x2!
 	ret
 function_end copy_mops
+
+/* copy_line_size(), copy_zva_size(): what x0 gets is this CPU's, in bytes (arm64/patch.h). */
+function copy_line_size
+	patched_value x0, line
+	ret
+function_end copy_line_size
+
+function copy_zva_size
+	patched_value x0, zva
+	ret
+function_end copy_zva_size
 
 /* copy_bytes(x0 = destination, x1 = source, x2 = bytes): what is no whole line. Clobbers x3. */
 function copy_bytes

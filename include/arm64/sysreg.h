@@ -141,13 +141,11 @@
 #define RNDR		     s3_3_c2_c4_0
 
 #define CTR_DMINLINE_SHIFT 16 /* log2 of words in the smallest data cache line */
-#define CTR_DMINLINE(v)	   (((v) >> CTR_DMINLINE_SHIFT) & 0xf)
 #define CTR_LINE_MIN	   16 /* bytes: no cache has a shorter line */
 #define CTR_DIC_BIT	   29 /* instruction caches need no maintenance */
 
 #define DCZID_DZP_BIT 4	  /* DC ZVA prohibited */
 #define DCZID_BS_MASK 0xf /* log2 of words in a block */
-#define DCZID_BS(v)   ((v)&DCZID_BS_MASK)
 
 /* CPACR_EL1, and CPTR_EL2 with E2H=1: 3 means not trapped. */
 #define CPACR_ZEN  FIELD(3, 16)

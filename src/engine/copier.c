@@ -10,13 +10,6 @@
 
 enum way { COPY_PLAIN, COPY_NEAR, COPY_FAR, COPY_ZVA, COPY_MOPS };
 
-static bool has_zva(void)
-{
-	uint64_t dczid = sysreg_read(dczid_el0);
-
-	return !(dczid >> DCZID_DZP_BIT & 1) && 4ull << DCZID_BS(dczid) == LINE;
-}
-
 /* Not at EL1: an EL2 that does not know of these instructions leaves them undefined there. */
 static bool has_mops(void)
 {
@@ -27,11 +20,11 @@ void copier_init(struct copier *c)
 {
 	unsigned int ways = 1u << COPY_PLAIN | 1u << COPY_NEAR | 1u << COPY_FAR;
 
-	if (has_zva())
+	if (copy_zva_size() == LINE)
 		ways |= 1u << COPY_ZVA;
 	if (has_mops())
 		ways |= 1u << COPY_MOPS;
-	*c = (struct copier){.folds = 4ull << CTR_DMINLINE(sysreg_read(ctr_el0)) == LINE};
+	*c = (struct copier){.folds = copy_line_size() == LINE};
 	trial_init(&c->trial, ways);
 }
 

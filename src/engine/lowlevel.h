@@ -25,6 +25,8 @@ void copy_plain_clean(uint64_t to, uint64_t from, uint64_t bytes, uint64_t behin
 void copy_near_clean(uint64_t to, uint64_t from, uint64_t bytes, uint64_t behind);
 void copy_far_clean(uint64_t to, uint64_t from, uint64_t bytes, uint64_t behind);
 void copy_zva_clean(uint64_t to, uint64_t from, uint64_t bytes, uint64_t behind);
+uint64_t copy_line_size(void);
+uint64_t copy_zva_size(void);
 void copy_bytes(uint64_t to, uint64_t from, uint64_t bytes);
 
 /* asm/move.S */

@@ -299,8 +299,7 @@ static void noncacheable_lies_between(void **state)
 	time_free(m);
 }
 
-/* A few operations are under way while the core goes on; more come one after the other; a DSB waits
- * for the last. */
+/* A few are under way while the core goes on; more come one by one; a DSB waits for the last. */
 static void cleaning_goes_along(void **state)
 {
 	struct time_model *m = model_of(machine);
