@@ -14,6 +14,21 @@
 	page	.req x19	// the landing page
 	core	.req x20	// our struct landing_core in it
 
+/* What this CPU has of include/arm64/patch.h: our code is patched for one, and cores may differ. */
+.macro read_features reg, tmp
+	mrs	\reg, ctr_el0
+	mov_q	\tmp, (FIELD(0xf, CTR_DMINLINE_SHIFT) | BIT(CTR_DIC_BIT))
+	and	\reg, \reg, \tmp
+	mrs	\tmp, dczid_el0
+	orr	\reg, \reg, \tmp
+.endm
+
+/* landing_features(): the boot core's, to compare with. */
+function landing_features
+	read_features x0, x1
+	ret
+function_end landing_features
+
 /*
  * Landing page, offset 0: whatever brought the core here, at whatever exception level, MMU off or
  * not. Keeps no register.
@@ -42,6 +57,10 @@ function landing_code, .text.mmu_off
 	dsb	sy
 	mrs	x1, CurrentEL
 	ldr	x2, [page, #LANDING_EL]
+	cmp	x1, x2
+	b.ne	landing_gone
+	read_features x1, x2
+	ldr	x2, [page, #LANDING_FEATURES]
 	cmp	x1, x2
 	b.ne	landing_gone
 	branch_at_el2 3f, x1

@@ -12,6 +12,7 @@
 /* Hidden, as in image_layout.h. */
 #pragma GCC visibility push(hidden)
 extern char landing_code[], landing_end[], secondary_enter[];
+uint64_t landing_features(void);
 #pragma GCC visibility pop
 
 #define WAIT_OFF  2 /* 1/s: firmware takes some milliseconds at most */
@@ -40,6 +41,7 @@ void landing_build(struct landing *page, const struct translation *t, const stru
 	page->hcr = el2 ? sysreg_read(hcr_el2) : 0;
 	page->cptr = el2 ? sysreg_read(cptr_el2) : sysreg_read(cpacr_el1);
 	page->count = count;
+	page->features = landing_features();
 	for (size_t i = 0; i < count; i++)
 		page->cores[i] = (struct landing_core){
 			.id = cpus[i].id,

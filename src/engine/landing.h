@@ -12,17 +12,18 @@
 #define ENGINE_LANDING_H
 
 /* Offsets in the page; code is at 0. */
-#define LANDING_CLOSED 0x300 /* not 0: who comes now leaves at once */
-#define LANDING_ENTRY  0x308 /* secondary_enter */
-#define LANDING_EL     0x310 /* CurrentEL of the boot core */
-#define LANDING_CRASH  0x318 /* crash word */
-#define LANDING_TTBR0  0x320
-#define LANDING_TTBR1  0x328
-#define LANDING_TCR    0x330
-#define LANDING_HCR    0x338
-#define LANDING_CPTR   0x340 /* CPACR_EL1 at EL1 */
-#define LANDING_COUNT  0x348
-#define LANDING_CORES  0x400
+#define LANDING_CLOSED	 0x300 /* not 0: who comes now leaves at once */
+#define LANDING_ENTRY	 0x308 /* secondary_enter */
+#define LANDING_EL	 0x310 /* CurrentEL of the boot core */
+#define LANDING_CRASH	 0x318 /* crash word */
+#define LANDING_TTBR0	 0x320
+#define LANDING_TTBR1	 0x328
+#define LANDING_TCR	 0x330
+#define LANDING_HCR	 0x338
+#define LANDING_CPTR	 0x340 /* CPACR_EL1 at EL1 */
+#define LANDING_COUNT	 0x348
+#define LANDING_FEATURES 0x350 /* of the boot core: what is patched in */
+#define LANDING_CORES	 0x400
 
 /* Offsets in struct landing_core. */
 #define LANDING_CORE_ID	     0
@@ -71,7 +72,8 @@ struct landing {
 	uint64_t hcr;
 	uint64_t cptr;
 	uint64_t count;
-	char gap[LANDING_CORES - LANDING_COUNT - 8];
+	uint64_t features;
+	char gap[LANDING_CORES - LANDING_FEATURES - 8];
 	struct landing_core cores[LANDING_CORES_MAX];
 };
 
@@ -86,6 +88,7 @@ LANDING_AT(struct landing, tcr, LANDING_TCR);
 LANDING_AT(struct landing, hcr, LANDING_HCR);
 LANDING_AT(struct landing, cptr, LANDING_CPTR);
 LANDING_AT(struct landing, count, LANDING_COUNT);
+LANDING_AT(struct landing, features, LANDING_FEATURES);
 LANDING_AT(struct landing, cores, LANDING_CORES);
 LANDING_AT(struct landing_core, id, LANDING_CORE_ID);
 LANDING_AT(struct landing_core, state, LANDING_CORE_STATE);

@@ -39,6 +39,7 @@ POLLED = (*POLLING, "uncached-read-dirty")
 
 TRUE = struct.pack("<2I", 0x52800020, 0xd65f03c0)  # mov w0, #1; ret
 FALSE = struct.pack("<2I", 0x52800000, 0xd65f03c0)
+NO_FEATURES = struct.pack("<2I", 0xd2800000, 0xd65f03c0)  # mov x0, #0; ret
 HANG = struct.pack("<2I", 0xd503207f, 0x17ffffff)  # wfi; b .-4
 
 
@@ -324,6 +325,15 @@ def test_spin_table_at_most(keen):
     assert report.timing["cores"] == 2
     assert report.cpus == {n: f"spins {answer(EL1)}" for n in range(1, 4)}
     assert release_addresses(fdt, 4)[1:] == [TABLE_AT + 16, TABLE_AT + 24]
+
+
+def test_other_features(patch):
+    """A core whose cache lines or DC ZVA are not the boot core's leaves at once: our code is patched
+    for those."""
+    patch(team_grows=TRUE, landing_features=NO_FEATURES)
+    report, _ = run(EL2, make_contiguous(None), 4)
+    assert report.timing["cores"] == 1
+    assert_given_back(report, 4, EL2)
 
 
 def test_spin_table_that_nobody_watches(keen):
