@@ -124,7 +124,7 @@ run: $(IMAGE) lens | deps-run ## move and boot Debian's kernel under QEMU, MMU o
 	@$(PYTHON) tests/bench/run.py --image $(IMAGE) --out build/run
 
 .PHONY: bench
-bench: $(IMAGE) guests lens | deps-run deps-test $(if $(QUICK),,deps-compare) ## relocation on every profile: tables, JSON, plots; QUICK=1: one
+bench: $(IMAGE) guests lens build/lens/calibrate.bin | deps-run deps-test $(if $(QUICK),,deps-compare) ## relocation on every profile: tables, JSON, plots; QUICK=1: one
 	@$(PYTHON) tests/bench/bench.py --image $(IMAGE) --lens build/lens/lens.so --out build/bench \
 		$(if $(QUICK),--quick)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """
 `make bench`: relocation by kexpress in lens's time, on each profile, with the MMU off and on, and
-by Linux beside it; by size; by kind of list. Writes bench.md, JSON (docs/bench.md) and, where
+by Linux beside it; by size; by kind of list; by cores; by what is cleaned. Writes bench.md, JSON (docs/bench.md) and, where
 matplotlib is installed, plots.
 """
 
@@ -13,17 +13,24 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lens"))
 
+import copy_limit  # noqa: E402
 import linux_kexec  # noqa: E402
 import machine_lens  # noqa: E402
-from abi import MIB  # noqa: E402
+from abi import GIB, MIB  # noqa: E402
 from calibrate import PUBLISHED  # noqa: E402
-from relocation import (CPUS, KEXPRESS, LARGEST, LISTS, MODES, Case, relocate,  # noqa: E402
-                        whole_pages)
+from relocation import (CLEANING, CPUS, KEXPRESS, LARGEST, LISTS, MODES, Case,  # noqa: E402
+                        relocate, whole_pages)
 from tables import tables  # noqa: E402
 
 ONE_PROFILE = "cortex-a72-stingray"
 PUBLISHED_SIZES = [whole_pages(size) for size in (25_000_000, 84_000_000)]
 SIZES = [MIB << i for i in range(LARGEST.bit_length() - MIB.bit_length() + 1)]
+# Servers, whose memory has more bandwidth than one core can use.
+SERVERS = (("neoverse-n1", 96 * MIB), ("neoverse-v2", 96 * MIB), ("thunderx2", PUBLISHED_SIZES[1]))
+# What the kernel's share of the bytes adds to a copy of them.
+KERNEL_PERCENT = (50, 10)
+# A payload of which little is executed.
+LARGE, LARGE_KERNEL_PERCENT = GIB, 3
 # Of a whole reboot, measured with 25 MB.
 PUBLISHED_SHARES = {("cortex-a72-stingray", "mmu-off"): 0.582,
                     ("cortex-a72-stingray", "mmu-on"): 0.063}
@@ -36,12 +43,20 @@ def plan(quick=False):
     """Cases by bench."""
     profiles = [ONE_PROFILE] if quick else sorted(CPUS)
     sizes = SIZES[:6:2] if quick else SIZES
+    servers, cpus = (SERVERS[:1], (1, 8)) if quick else (SERVERS, (1, 2, 4, 8, 16))
+    large = 64 * MIB if quick else LARGE
     relocations = [Case(profile, mode, size) for size in PUBLISHED_SIZES for profile in profiles
                    for mode in MODES]
     return {"relocation": relocations + ([] if quick else linux_cases()),
             "sizes": [Case(ONE_PROFILE, mode, size) for size in sizes for mode in MODES],
             "lists": [Case(ONE_PROFILE, mode, PUBLISHED_SIZES[0], kind) for kind in LISTS
-                      for mode in MODES]}
+                      for mode in MODES],
+            "cores": [Case(profile, "mmu-on", size, cpus=count) for profile, size in servers
+                      for count in cpus],
+            "limit": [Case(ONE_PROFILE, "mmu-on", PUBLISHED_SIZES[0], kernel_percent=percent)
+                      for percent in KERNEL_PERCENT],
+            "maintenance": [Case(ONE_PROFILE, "mmu-on", large, cleaning=cleaning,
+                                 kernel_percent=LARGE_KERNEL_PERCENT) for cleaning in CLEANING]}
 
 
 def linux_cases():
@@ -64,7 +79,9 @@ def published_share(case):
 
 
 def measure(image, case):
-    return relocate(image, case) if case.engine == KEXPRESS else linux_kexec.relocate(case)
+    moved = relocate(image, case) if case.engine == KEXPRESS else linux_kexec.relocate(case)
+    return moved | {"copy_ns": copy_limit.nanoseconds(case.profile, moved["bytes_copied"]),
+                    "published_ns": published_ns(case), "published_share": published_share(case)}
 
 
 def run(image, benches):
@@ -73,8 +90,7 @@ def run(image, benches):
     records = {}
     for number, case in enumerate(cases, 1):
         print(f"bench: {number} of {len(cases)}: {case}", flush=True)
-        records[case] = measure(image, case) | {"published_ns": published_ns(case),
-                                                "published_share": published_share(case)}
+        records[case] = measure(image, case)
     return {bench: [{"bench": bench, **records[case]} for case in cases]
             for bench, cases in benches.items()}
 

@@ -81,6 +81,20 @@ def sizes(records, out):
     return _save(figure, out, "sizes")
 
 
+def cores(records, out):
+    figure, axes = pyplot.subplots(figsize=(7, 5))
+    for profile in dict.fromkeys(record["profile"] for record in records):
+        own = [record for record in records if record["profile"] == profile]
+        cpus = [record["cpus"] for record in own]
+        line, = axes.plot(cpus, _seconds(own, "relocation_ns"), "o-",
+                          label=f"{profile}, {own[0]['bytes'] / 1e6:.0f} MB")
+        axes.plot(cpus, _seconds(own, "limit_ns"), ":", color=line.get_color())
+    axes.set_xscale("log", base=2)
+    axes.set(yscale="log", xlabel="CPUs", ylabel="s", title="Move and settle; dotted: limit")
+    axes.legend()
+    return _save(figure, out, "cores")
+
+
 def _stacked(records, labels, title, out, name):
     """The steps of each record, one on the other."""
     figure, axes = pyplot.subplots(figsize=(10, 2 + 0.4 * len(records)))
@@ -129,4 +143,5 @@ def plots(results, out: Path):
     relocations = results["relocation"]
     return [*relocation(relocations, out), *steps(relocations, out),
             *(share(relocations, out) if beside_linux(relocations) else ()),
-            *sizes(results["sizes"], out), *lists(results["lists"], out)]
+            *sizes(results["sizes"], out), *lists(results["lists"], out),
+            *cores(results["cores"], out)]

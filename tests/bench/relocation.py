@@ -3,8 +3,8 @@
 One relocation by kexpress on a modelled machine: a hand-off of so many bytes, timed by lens from
 kexpress's first instruction to its jump.
 
-Half of the bytes are the kernel, which is cleaned to the point of coherency, half the initramfs.
-All sources are whole pages. The kernel switches the machine off.
+A share of the bytes is the kernel, which is cleaned to the point of coherency; the rest is the
+initramfs. All sources are whole pages. The kernel switches the machine off.
 """
 
 import random
@@ -20,19 +20,20 @@ sys.path[:0] = [str(TESTS / "qemu"), str(TESTS / "lens")]
 import machine_lens  # noqa: E402
 from abi import CALLER, GIB, MIB, PAGE, constant, pages  # noqa: E402
 from entrylist import EXEC, INITRD, KERNEL, POC, Handoff, Segment, entries, write_list  # noqa: E402
-from machine import Board  # noqa: E402
+from machine import RAM_BASE, Board  # noqa: E402
 
-# Physical addresses, on a machine of 1 GiB.
+# Physical addresses. Behind DESTINATION: as much room again for the sources, and the list.
 STAGE_AT = 0x44000000
 BLOCK_AT = 0x44800000
 DESTINATION = 0x50000000
-SOURCE = 0x60000000
-LIST = 0x70000000
-LARGEST = SOURCE - DESTINATION
+ROOM = 256 * MIB
+LARGEST = GIB
 
 KEXPRESS = "kexpress"
 MODES = ("mmu-off", "mmu-on")
 LISTS = ("contiguous", "scattered", "in-place")
+# Flags of the initramfs, by what is cleaned to the point of coherency.
+CLEANING = {"kernel": INITRD, "all": INITRD | EXEC | POC}
 BUDGET = 300  # seconds of the host's
 
 # Where each step begins; the kernel's first instruction follows the last.
@@ -54,9 +55,29 @@ class Case:
     bytes: int  # whole pages
     list: str = "contiguous"
     engine: str = KEXPRESS
+    cpus: int = 1  # of the machine
+    kernel_percent: int = 50
+    cleaning: str = "kernel"
 
     def __str__(self):
-        return f"{self.engine} {self.profile} {self.bytes / MIB:.1f} MiB {self.list} {self.mode}"
+        return (f"{self.engine} {self.profile} {self.bytes / MIB:.1f} MiB {self.list} {self.mode}"
+                f" cpus={self.cpus} kernel={self.kernel_percent}% cleaned={self.cleaning}")
+
+    @property
+    def kernel_bytes(self):
+        return whole_pages(self.bytes * self.kernel_percent // 100)
+
+    @property
+    def source(self):
+        return DESTINATION + max(self.bytes, ROOM)
+
+    @property
+    def list_at(self):
+        return self.source + max(self.bytes, ROOM)
+
+    @property
+    def ram(self):
+        return self.list_at + ROOM - RAM_BASE
 
 
 def whole_pages(size):
@@ -75,7 +96,7 @@ def kernel_image(size, conduit=SMC):
 
 def sources(case):
     """Where the pages lie, in the order of their destinations."""
-    start = DESTINATION if case.list == "in-place" else SOURCE
+    start = DESTINATION if case.list == "in-place" else case.source
     result = list(range(start, start + case.bytes, PAGE))
     if case.list == "scattered":
         random.Random(0).shuffle(result)
@@ -84,15 +105,16 @@ def sources(case):
 
 def write_handoff(ram, case):
     """Kernel, list and hand-off block; returns the block's address. All else moved is zeroes."""
-    kernel_size = whole_pages(case.bytes // 2)
+    kernel_size = case.kernel_bytes
     source = sources(case)
     ram.write(source[0], kernel_image(kernel_size))
     copies = [(page, DESTINATION + i * PAGE) for i, page in enumerate(source)]
     entry_list = entries(copies)
-    list_pages = [LIST + i * PAGE for i in range(pages(len(entry_list) * 8) + 2)]
+    list_pages = [case.list_at + i * PAGE for i in range(pages(len(entry_list) * 8) + 2)]
     handoff = Handoff(
         segments=[Segment(DESTINATION, kernel_size, flags=KERNEL | EXEC | POC),
-                  Segment(DESTINATION + kernel_size, case.bytes - kernel_size, flags=INITRD)],
+                  Segment(DESTINATION + kernel_size, case.bytes - kernel_size,
+                          flags=CLEANING[case.cleaning])],
         list_head=write_list(ram, entry_list, list_pages), entry=DESTINATION,
         flags=constant("KX_HANDOFF_MMU_OFF") if case.mode == "mmu-off" else 0)
     ram.write(BLOCK_AT, handoff.pack())
@@ -130,10 +152,17 @@ def common(case, steps, relocation, moved):
     """What is told of every engine. steps and relocation in ns; moved: bytes."""
     total = sum(steps.values())
     return {"profile": case.profile, "mode": case.mode, "engine": case.engine,
-            "bytes": case.bytes, "total_ns": total, "relocation_ns": relocation,
+            "bytes": case.bytes, "kernel_bytes": case.kernel_bytes, "cpus": case.cpus,
+            "cleaning": case.cleaning, "total_ns": total, "relocation_ns": relocation,
             "share": round(relocation / total, 4),
             "limit_ns": round(2 * moved / bandwidth_gbs(case.profile)), "steps_ns": steps,
             "bytes_copied": moved}
+
+
+def check_repeatable(case, lines):
+    """lines: of lens's log."""
+    stalls = lines["end"][0]["stalls"]
+    assert stalls == "0", f"{case}: {stalls} stalls, so it may come out otherwise the next time"
 
 
 def record(case, events, timing):
@@ -152,12 +181,13 @@ def relocate(image, case):
     at = machine_lens.symbols(image.with_suffix(".elf"), STAGE_AT)
     marks = {step: at[symbol] for step, symbol in STEPS.items()}
     # A fixed seed: the device tree has random bytes, which kexpress looks at.
-    board = Board(el=2, cpu=CPUS[case.profile], ram=GIB, kernel=CALLER,
-                  append="kexpress.onerror=poweroff", extra=["-seed", "0"])
+    board = Board(el=2, cpu=CPUS[case.profile], ram=case.ram, smp=case.cpus,
+                  kernel=CALLER, append="kexpress.onerror=poweroff", extra=["-seed", "0"])
     # Modelled from the first instruction on: else the counter that kexpress prints would hold host
     # time.
     with machine_lens.LensMachine(board, case.profile, {**marks, "end": at[END]},
                                   stop=hex(at[END])) as machine:
         prepare(machine.ram, image, case)
         machine.run(budget=BUDGET)
+        check_repeatable(case, machine.record())
         return record(case, machine.steps(), kexpress_timing(machine.console))

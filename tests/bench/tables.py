@@ -64,19 +64,33 @@ def _pairs(records):
     return [tuple(pair[mode] for mode in MODES) for pair in pairs.values()]
 
 
+AGAINST_COPY = ("all steps", "copy", "all/copy")
+
+
+def _against_copy(record):
+    return (milliseconds(record["total_ns"]), milliseconds(record["copy_ns"]),
+            over(record["total_ns"], record["copy_ns"]))
+
+
 def _compared(off, on):
     ratio = off["relocation_ns"] / on["relocation_ns"]
     return (megabytes(on["bytes"]), milliseconds(off["relocation_ns"]),
             milliseconds(on["relocation_ns"]), f"{ratio:.1f}")
 
 
+def over(part, whole):
+    return f"{part / whole:.2f}" if whole else MISSING
+
+
 def relocation(records):
     rows = [(on["profile"], *_compared(off, on), milliseconds(off["published_ns"]),
-             milliseconds(on["published_ns"]), milliseconds(on["limit_ns"]))
-            for off, on in _pairs(records)]
+             milliseconds(on["published_ns"]), milliseconds(on["limit_ns"]),
+             *_against_copy(on)) for off, on in _pairs(records)]
     header = ("profile", "MB", "MMU off", "MMU on", "ratio", "published, off", "published, on",
-              "limit")
-    return Table("Relocation: move and settle, ms; published: measured, of Linux", header, rows)
+              "limit", *AGAINST_COPY)
+    title = ("Relocation: move and settle, ms; published: measured, of Linux; with the MMU on, all "
+             "steps against what one core takes to copy as much")
+    return Table(title, header, rows)
 
 
 def compared(records):
@@ -97,6 +111,38 @@ def sizes(records):
              milliseconds(on["total_ns"])) for off, on in _pairs(records)]
     header = ("profile", "MB", "MMU off", "MMU on", "ratio", "limit", "all steps, on")
     return Table("Sizes: move and settle, ms", header, rows)
+
+
+def cores(records):
+    alone = {record["profile"]: record for record in records if record["cpus"] == 1}
+    rows = []
+    for record in records:
+        one = alone[record["profile"]]
+        times = [(record[key], one[key] / record[key]) for key in ("relocation_ns", "total_ns")]
+        rows.append((record["profile"], megabytes(record["bytes"]), f"{record['cpus']}",
+                     f"{record['cores']}", *(cell for time, factor in times
+                                             for cell in (milliseconds(time), f"{factor:.2f}")),
+                     milliseconds(record["limit_ns"])))
+    header = ("profile", "MB", "CPUs", "moved", "move and settle", "factor", "all steps", "factor",
+              "limit")
+    return Table("Cores: ms; factor: against one", header, rows)
+
+
+def limit(records):
+    rows = [(record["profile"], megabytes(record["bytes"]), megabytes(record["kernel_bytes"]),
+             milliseconds(record["relocation_ns"]), *_against_copy(record)) for record in records]
+    header = ("profile", "MB", "of kernel", "move and settle", *AGAINST_COPY)
+    return Table("Limit: all steps against what one core takes to copy as much, ms", header, rows)
+
+
+def maintenance(records):
+    most = max(record["relocation_ns"] for record in records)
+    rows = [(record["cleaning"], record["profile"], megabytes(record["bytes"]),
+             megabytes(record["kernel_bytes"]), megabytes(record["bytes_cleaned"]),
+             milliseconds(record["relocation_ns"]), over(most, record["relocation_ns"]))
+            for record in records]
+    header = ("cleaned", "profile", "MB", "of kernel", "MB cleaned", "move and settle", "factor")
+    return Table("Maintenance: of what is executed or of all, ms", header, rows)
 
 
 def _with_steps(record):
@@ -122,7 +168,8 @@ def steps(records):
 def tables(results):
     """results: records by bench."""
     ours = of_kexpress(results["relocation"])
-    found = [relocation(ours), steps(ours), sizes(results["sizes"]), lists(results["lists"])]
+    found = [relocation(ours), steps(ours), sizes(results["sizes"]), lists(results["lists"]),
+             cores(results["cores"]), limit(results["limit"]), maintenance(results["maintenance"])]
     if len(ours) < len(results["relocation"]):
         found.insert(1, compared(results["relocation"]))
     return found

@@ -14,11 +14,12 @@ import bench  # noqa: E402
 import linux_kexec  # noqa: E402
 import relocation  # noqa: E402
 from abi import TOP, Image  # noqa: E402
-from entrylist import DONE, INDIRECTION, SOURCE  # noqa: E402
-from machine import Board  # noqa: E402
+from entrylist import (DONE, EXEC, INDIRECTION, INITRD, KERNEL, POC, SOURCE,  # noqa: E402
+                       Segment)
+from machine import RAM_BASE, Board  # noqa: E402
 from machine_lens import LensMachine  # noqa: E402
 from relocation import DESTINATION, LISTS, PAGE, Case  # noqa: E402
-from tables import Table, tables  # noqa: E402
+from tables import Table, milliseconds, tables  # noqa: E402
 
 LOG = """event name=start cpu=0 ps=0
 event name=enter cpu=0 ps=0
@@ -43,7 +44,9 @@ SCHEMA = {"bench": str, "profile": str, "mode": str, "list": str, "engine": str,
           "bytes": int, "total_ns": int, "relocation_ns": int, "limit_ns": int, "steps_ns": dict,
           "bytes_copied": int, "bytes_cleaned": int, "runs": int, "tables": (int, type(None)),
           "share": float, "published_ns": (int, type(None)),
-          "published_share": (float, type(None))}
+          "published_share": (float, type(None)), "kernel_bytes": int, "cpus": int,
+          "cleaning": str, "copy_ns": int}
+BENCHES = ("relocation", "sizes", "lists", "cores", "limit", "maintenance")
 LINUX_EVENTS = {"next_kernel": 0, "start": 0, "call0": 2000000, "call1": 3000000,
                 "purgatory": 8000000, "stop": 8500000}
 LINUX_CASE = linux_kexec.cases("thunderx2", bench.PUBLISHED_SIZES[1])[0]
@@ -75,6 +78,7 @@ def linux_record(case, size=None, copies_uncached=None):
 def results(events, monkeypatch):
     monkeypatch.setattr(bench.linux_kexec, "relocate", linux_record)
     monkeypatch.setattr(bench, "relocate", lambda image, case: record(case, events))
+    monkeypatch.setattr(bench.copy_limit, "nanoseconds", lambda profile, size: size // 4)
     return bench.run(None, bench.plan())
 
 
@@ -132,10 +136,16 @@ def test_another_run_than_asked_for_is_refused(events, wrong):
         relocation.record(CASE, events, timing)
 
 
+def test_a_run_that_stalled_is_refused():
+    relocation.check_repeatable(CASE, {"end": [{"stalls": "0"}]})
+    with pytest.raises(AssertionError):
+        relocation.check_repeatable(CASE, {"end": [{"stalls": "1"}]})
+
+
 def test_schema(results, tmp_path):
     bench.write(results, tmp_path)
     text = (TOP / "docs/bench.md").read_text()
-    for name in ("relocation", "sizes", "lists"):
+    for name in BENCHES:
         assert f"`{name}.json`" in text
         for one in json.loads((tmp_path / f"{name}.json").read_text()):
             assert one["bench"] == name
@@ -188,12 +198,14 @@ def test_shares_stand_beside_their_board(results):
 
 
 def test_tables_have_every_record(results):
-    relocations, compared, steps, sizes, lists = tables(results)
+    found = tables(results)
+    relocations, compared, steps, sizes, lists, *others = found
     assert len(compared.rows) == 6
     assert len(relocations.rows) * 2 == len(steps.rows) == len(results["relocation"]) - 6
     assert len(sizes.rows) * 2 == len(results["sizes"])
     assert len(lists.rows) == len(results["lists"])
-    for table in (relocations, compared, steps, sizes, lists):
+    assert [len(table.rows) for table in others] == [len(results[name]) for name in BENCHES[3:]]
+    for table in found:
         assert {len(row) for row in table.rows} == {len(table.header)}
 
 
@@ -206,7 +218,34 @@ def test_linux_stands_beside_kexpress(results):
 def test_no_linux_no_table(results):
     quick = {**results, "relocation": [one for one in results["relocation"]
                                        if one["engine"] == "kexpress"]}
-    assert len(tables(quick)) == 4
+    assert len(tables(quick)) == len(BENCHES) + 1
+
+
+def row_of(table, *begin):
+    rows = [row for row in table.rows if row[:len(begin)] == begin]
+    assert len(rows) == 1
+    return dict(zip(table.header, rows[0]))
+
+
+def test_factors_are_against_one_core(results):
+    for one in results["cores"]:
+        if one["cpus"] == 8:
+            one |= {"relocation_ns": one["relocation_ns"] // 4, "total_ns": one["total_ns"] // 2}
+    row = row_of(tables(results)[5], "neoverse-n1", "100.7", "8")
+    assert row["move and settle"] == milliseconds(7000 // 4)
+    rows = [row for row in tables(results)[5].rows if row[2] == "8"]
+    assert len(rows) == 3 and all((row[5], row[7]) == ("4.00", "2.00") for row in rows)
+
+
+def test_limit_is_of_all_steps(results):
+    row = row_of(tables(results)[6], "cortex-a72-stingray", "25.0", "2.5")
+    assert row["all/copy"] == f"{sum(STEPS.values()) / (bench.PUBLISHED_SIZES[0] // 4):.2f}"
+
+
+def test_factor_of_maintenance(results):
+    kernel, _ = results["maintenance"]
+    kernel["relocation_ns"] = 2000
+    assert [row[-1] for row in tables(results)[7].rows] == [f"{7000 / 2000:.2f}", "1.00"]
 
 
 class Memory:
@@ -223,13 +262,30 @@ def test_handoff_moves_each_page_once(kind):
     case = Case("thunderx2", "mmu-on", 1000 * PAGE, kind)
     relocation.write_handoff(memory, case)
     moved = [int.from_bytes(data[i:i + 8], "little") for address, data in memory.words.items()
-             if address >= relocation.LIST for i in range(0, len(data), 8)]
+             if address >= case.list_at for i in range(0, len(data), 8)]
     pages = [entry - SOURCE for entry in moved if entry & SOURCE]
-    start = DESTINATION if kind == "in-place" else relocation.SOURCE
+    start = DESTINATION if kind == "in-place" else case.source
     assert sorted(pages) == list(range(start, start + case.bytes, PAGE))
     assert (pages == sorted(pages)) == (kind != "scattered")
     assert moved[-1] == DONE and sum(bool(entry & INDIRECTION) for entry in moved) == 1
     assert memory.words[pages[0]] == relocation.kernel_image(500 * PAGE)
+
+
+@pytest.mark.parametrize("cleaning, flags", (("kernel", 0), ("all", EXEC | POC)))
+def test_what_is_cleaned(cleaning, flags):
+    memory = Memory()
+    case = Case("thunderx2", "mmu-on", 1000 * PAGE, kernel_percent=3, cleaning=cleaning)
+    block = memory.words[relocation.write_handoff(memory, case)]
+    assert block.endswith(Segment(DESTINATION, 30 * PAGE, flags=KERNEL | EXEC | POC).pack() +
+                          Segment(DESTINATION + 30 * PAGE, 970 * PAGE, flags=INITRD | flags).pack())
+
+
+@pytest.mark.parametrize("size", (relocation.ROOM, relocation.LARGEST))
+def test_places_are_apart(size):
+    case = Case("thunderx2", "mmu-on", size)
+    entries = size // PAGE * 8 * 513 // 512
+    assert (relocation.BLOCK_AT < DESTINATION < DESTINATION + size <= case.source <
+            case.source + size <= case.list_at < case.list_at + entries < RAM_BASE + case.ram)
 
 
 def test_kernel_is_an_image():
@@ -243,8 +299,8 @@ def test_plots(results, tmp_path):
     out.mkdir()
     bench.draw(results, out)
     names = {path.name for path in out.iterdir()}
-    assert names == {f"{plot}.{kind}" for plot in ("relocation", "share", "steps", "sizes", "lists")
-                     for kind in ("png", "svg")}
+    assert names == {f"{plot}.{kind}" for kind in ("png", "svg") for plot in (
+        "relocation", "share", "steps", "sizes", "lists", "cores")}
 
 
 def test_no_matplotlib_is_said(results, tmp_path, monkeypatch, capsys):
