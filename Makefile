@@ -132,6 +132,10 @@ bench: $(IMAGE) guests lens build/lens/calibrate.bin | deps-run deps-test $(if $
 bench-hot-path: $(IMAGE) guests lens | deps-run deps-test ## what it costs the hot path to know the CPU
 	@$(PYTHON) tests/bench/hot_path.py --out build/bench
 
+.PHONY: bench-baseline
+bench-baseline: $(IMAGE) guests lens | deps-run deps-test ## what later moves must not be slower than, by tests/bench
+	@$(PYTHON) tests/bench/baseline.py
+
 # --- Testing ----------------------------------------------------------------------------------
 
 .PHONY: test test-unit test-lint test-qemu test-full
