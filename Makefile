@@ -188,7 +188,7 @@ include tests/lens/lens.mk
 include tests/lens/twins/twins.mk
 $(LENS_OBJECTS): | deps-build
 $(LENS_TESTS): | deps-test
-test-lens: twins guests $(IMAGE) | deps-run
+test-lens: twins guests $(IMAGE) build/lens/calibrate.bin | deps-run
 
 test-qemu: $(IMAGE) guests lens | deps-run deps-test
 	@$(PYTHON) -m pytest -q -n auto tests/qemu
