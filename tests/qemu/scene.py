@@ -13,7 +13,7 @@ import fit
 from abi import PAGE, Image, constant, pages
 from entrylist import EXEC, INITRD, KERNEL, POC, Handoff, Segment, entries, write_list
 from judged import JudgedMachine
-from machine import Board
+from machine import Board, Machine
 
 # What QEMU puts where on a machine of 256 MiB and more.
 QEMU_KERNEL_AT = 0x40200000
@@ -319,11 +319,11 @@ def _joined(ranges):
 
 @contextmanager
 def scene(start, payload, *, append="", mmu=True, onerror="poweroff", stage_at=STAGE_AT,
-          argument=None, stage=None, allowed=(), verify="off", gdb=False, **board):
+          argument=None, stage=None, judged=True, allowed=(), verify="off", gdb=False, **board):
     """A machine with everything in memory, not yet running. argument: x0 for kexpress, if neither
     QEMU's device tree nor a hand-off block. stage: the image for the caller to start, if not
-    ours. allowed: names of lens's findings that the test provokes. verify="on": lens's table walks
-    are compared with QEMU's."""
+    ours. judged: by lens. allowed: names of lens's findings that the test provokes. verify="on":
+    lens's table walks are compared with QEMU's."""
     called = start.flags is not None or payload.handoff or argument is not None
     words = [payload.append, append, f"kexpress.onerror={onerror}" if onerror else "",
              "" if mmu else "kexpress.mmu=off"]
@@ -331,7 +331,8 @@ def scene(start, payload, *, append="", mmu=True, onerror="poweroff", stage_at=S
     config = Board(el=start.boot_el, kernel=abi.CALLER if called else abi.STAGE,
                    initrd=payload.initrd, append=" ".join(filter(None, words)), **board)
     at = stage_at if called else QEMU_KERNEL_AT
-    with JudgedMachine(config, at, allowed, verify, gdb) as machine:
+    judge = (at, allowed, verify)
+    with JudgedMachine(config, *judge, gdb) if judged else Machine(config, gdb) as machine:
         for address, data in payload.writes:
             machine.ram.write(address, data)
         if payload.handoff:
