@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lens"))
 
 import copy_limit  # noqa: E402
+import elision  # noqa: E402
 import linux_kexec  # noqa: E402
 import machine_lens  # noqa: E402
 from abi import GIB, MIB  # noqa: E402
@@ -56,7 +57,9 @@ def plan(quick=False):
             "limit": [Case(ONE_PROFILE, "mmu-on", PUBLISHED_SIZES[0], kernel_percent=percent)
                       for percent in KERNEL_PERCENT],
             "maintenance": [Case(ONE_PROFILE, "mmu-on", large, cleaning=cleaning,
-                                 kernel_percent=LARGE_KERNEL_PERCENT) for cleaning in CLEANING]}
+                                 kernel_percent=LARGE_KERNEL_PERCENT) for cleaning in CLEANING],
+            "elision": [Case(ONE_PROFILE, "mmu-on", PUBLISHED_SIZES[0], kind)
+                        for kind in elision.ALIGNMENTS]}
 
 
 def linux_cases():
@@ -79,7 +82,12 @@ def published_share(case):
 
 
 def measure(image, case):
-    moved = relocate(image, case) if case.engine == KEXPRESS else linux_kexec.relocate(case)
+    if case.engine != KEXPRESS:
+        moved = linux_kexec.relocate(case)
+    elif case.list in elision.ALIGNMENTS:
+        moved = elision.relocate(image, case)
+    else:
+        moved = relocate(image, case)
     return moved | {"copy_ns": copy_limit.nanoseconds(case.profile, moved["bytes_copied"]),
                     "published_ns": published_ns(case), "published_share": published_share(case)}
 

@@ -35,6 +35,8 @@ LISTS = ("contiguous", "scattered", "in-place")
 # Flags of the initramfs, by what is cleaned to the point of coherency.
 CLEANING = {"kernel": INITRD, "all": INITRD | EXEC | POC}
 BUDGET = 300  # seconds of the host's
+# A fixed seed: the device tree has random bytes, which kexpress looks at.
+HOW = {"append": "kexpress.onerror=poweroff", "extra": ["-seed", "0"]}
 
 # Where each step begins; the kernel's first instruction follows the last.
 STEPS = {"enter": "_head", "discover": "discover", "open": "open_payload", "plan": "plan",
@@ -176,18 +178,21 @@ def record(case, events, timing):
             "runs": timing["runs"], "tables": timing["tables"]}
 
 
-def relocate(image, case):
-    """Runs the case; returns its record."""
-    at = machine_lens.symbols(image.with_suffix(".elf"), STAGE_AT)
+def measure(image, case, board, stage_at, prepare_ram=lambda ram: None):
+    """Runs the stage, which is loaded there; returns the case's record."""
+    at = machine_lens.symbols(image.with_suffix(".elf"), stage_at)
     marks = {step: at[symbol] for step, symbol in STEPS.items()}
-    # A fixed seed: the device tree has random bytes, which kexpress looks at.
-    board = Board(el=2, cpu=CPUS[case.profile], ram=case.ram, smp=case.cpus,
-                  kernel=CALLER, append="kexpress.onerror=poweroff", extra=["-seed", "0"])
     # Modelled from the first instruction on: else the counter that kexpress prints would hold host
     # time.
     with machine_lens.LensMachine(board, case.profile, {**marks, "end": at[END]},
                                   stop=hex(at[END])) as machine:
-        prepare(machine.ram, image, case)
+        prepare_ram(machine.ram)
         machine.run(budget=BUDGET)
         check_repeatable(case, machine.record())
         return record(case, machine.steps(), kexpress_timing(machine.console))
+
+
+def relocate(image, case):
+    """Runs the case; returns its record."""
+    board = Board(el=2, cpu=CPUS[case.profile], ram=case.ram, smp=case.cpus, kernel=CALLER, **HOW)
+    return measure(image, case, board, STAGE_AT, lambda ram: prepare(ram, image, case))

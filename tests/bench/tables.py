@@ -145,6 +145,13 @@ def maintenance(records):
     return Table("Maintenance: of what is executed or of all, ms", header, rows)
 
 
+def elision(records):
+    rows = [(record["list"], record["profile"], megabytes(record["bytes"]),
+             megabytes(record["bytes_copied"]), *_with_steps(record)[1:]) for record in records]
+    return Table("What lies well stays: steps of a FIT, ms",
+                 ("list", "profile", "MB", "moved", *STEPS_HEADER[1:]), rows)
+
+
 def _with_steps(record):
     return (record["mode"], *(milliseconds(record["steps_ns"][step]) for step in STEPS),
             milliseconds(record["total_ns"]))
@@ -169,7 +176,8 @@ def tables(results):
     """results: records by bench."""
     ours = of_kexpress(results["relocation"])
     found = [relocation(ours), steps(ours), sizes(results["sizes"]), lists(results["lists"]),
-             cores(results["cores"]), limit(results["limit"]), maintenance(results["maintenance"])]
+             cores(results["cores"]), limit(results["limit"]), maintenance(results["maintenance"]),
+             elision(results["elision"])]
     if len(ours) < len(results["relocation"]):
         found.insert(1, compared(results["relocation"]))
     return found

@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import bench  # noqa: E402
+import elision  # noqa: E402
 import linux_kexec  # noqa: E402
 import relocation  # noqa: E402
 from abi import TOP, Image  # noqa: E402
@@ -46,7 +47,8 @@ SCHEMA = {"bench": str, "profile": str, "mode": str, "list": str, "engine": str,
           "share": float, "published_ns": (int, type(None)),
           "published_share": (float, type(None)), "kernel_bytes": int, "cpus": int,
           "cleaning": str, "copy_ns": int}
-BENCHES = ("relocation", "sizes", "lists", "cores", "limit", "maintenance")
+BENCHES = ("relocation", "sizes", "lists", "cores", "limit", "maintenance",
+           "elision")
 LINUX_EVENTS = {"next_kernel": 0, "start": 0, "call0": 2000000, "call1": 3000000,
                 "purgatory": 8000000, "stop": 8500000}
 LINUX_CASE = linux_kexec.cases("thunderx2", bench.PUBLISHED_SIZES[1])[0]
@@ -61,7 +63,7 @@ def events(tmp_path):
 
 
 def record(case, events):
-    copied, in_place = (0, case.bytes) if case.list == "in-place" else (case.bytes, 0)
+    copied, in_place = (0, case.bytes) if case.list in ("in-place", "fit-2m") else (case.bytes, 0)
     console = CONSOLE.format(copied=copied, in_place=in_place, mmu=int(case.mode == "mmu-on"))
     return relocation.record(case, events, relocation.kexpress_timing(console))
 
@@ -77,8 +79,10 @@ def linux_record(case, size=None, copies_uncached=None):
 @pytest.fixture
 def results(events, monkeypatch):
     monkeypatch.setattr(bench.linux_kexec, "relocate", linux_record)
-    monkeypatch.setattr(bench, "relocate", lambda image, case: record(case, events))
+    monkeypatch.setattr(bench, "relocate", lambda image, case: record(case, events)
+                        if case.list in LISTS else None)
     monkeypatch.setattr(bench.copy_limit, "nanoseconds", lambda profile, size: size // 4)
+    monkeypatch.setattr(elision, "relocate", lambda image, case: record(case, events))
     return bench.run(None, bench.plan())
 
 

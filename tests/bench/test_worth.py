@@ -3,6 +3,7 @@
 
 import baseline
 import copy_limit
+import elision
 import relocation
 from abi import MIB, STAGE
 from calibrate import PUBLISHED
@@ -23,6 +24,13 @@ def test_cores_repeat_themselves():
     first, second = (relocation.relocate(STAGE, case) for _ in range(2))
     assert first["cores"] > 1
     assert first == second
+
+
+def test_a_fit_that_lies_well_stays():
+    stays, moves = (elision.relocate(STAGE, Case("cortex-a72-stingray", "mmu-on", 8 * MIB, kind))
+                    for kind in elision.ALIGNMENTS)
+    assert (stays["bytes_copied"], moves["bytes_copied"]) == (0, moves["kernel_bytes"])
+    assert stays["bytes_cleaned"] >= stays["kernel_bytes"]
 
 
 def test_copy_limit_is_of_the_better_loop():
