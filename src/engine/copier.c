@@ -25,7 +25,8 @@ void copier_init(struct copier *c)
 	if (has_mops())
 		ways |= 1u << COPY_MOPS;
 	*c = (struct copier){.folds = copy_line_size() == LINE};
-	trial_init(&c->trial, ways);
+	trial_init(&c->trials[false], ways);
+	trial_init(&c->trials[true], ways);
 }
 
 static void copy_lines(unsigned int way, uint64_t to, uint64_t from, uint64_t bytes)
@@ -124,11 +125,12 @@ static void copy_by(struct copier *c, unsigned int way, uint64_t to, uint64_t fr
 static uint64_t copy_sample(struct copier *c, uint64_t to, uint64_t from, uint64_t bytes,
 			    bool clean)
 {
-	uint64_t piece = bytes < c->trial.left ? bytes : c->trial.left;
+	struct trial *t = &c->trials[clean];
+	uint64_t piece = bytes < t->left ? bytes : t->left;
 	uint64_t start = counter_read();
 
-	copy_by(c, c->trial.way, to, from, piece, clean);
-	trial_ran(&c->trial, piece, counter_read() - start);
+	copy_by(c, t->way, to, from, piece, clean);
+	trial_ran(t, piece, counter_read() - start);
 	return piece;
 }
 
@@ -141,8 +143,8 @@ void copier_copy(struct copier *c, uint64_t to, uint64_t from, uint64_t bytes, b
 		copy_by(c, COPY_PLAIN, to, from, bytes, clean);
 		return;
 	}
-	while (c->trial.left && at < bytes)
+	while (c->trials[clean].left && at < bytes)
 		at += copy_sample(c, to + at, from + at, bytes - at, clean);
 	if (at < bytes)
-		copy_by(c, c->trial.way, to + at, from + at, bytes - at, clean);
+		copy_by(c, c->trials[clean].way, to + at, from + at, bytes - at, clean);
 }

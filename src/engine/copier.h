@@ -13,9 +13,9 @@
 #include "../kimage/trial.h"
 
 struct copier {
-	struct trial trial;
-	bool folds;	 /* cleaning goes along with the copy */
-	uint64_t behind; /* copied, whole lines, and still to be cleaned */
+	struct trial trials[2]; /* without and with cleaning, which may be the limit for all ways */
+	bool folds;		/* cleaning goes along with the copy */
+	uint64_t behind;	/* copied, whole lines, and still to be cleaned */
 	uint64_t behind_bytes;
 };
 
