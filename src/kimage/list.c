@@ -10,11 +10,11 @@
  */
 #define ENTRIES_PER_RAM_PAGE 3
 
-/* Entries are little-endian whatever we are; the conversion is its own inverse. */
-static uint64_t little_endian(uint64_t value)
-{
-	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap64(value);
-}
+/* Near to no page: none begins at the last address. */
+#define NEAR_NONE             \
+	{                     \
+		UINT64_MAX, 0 \
+	}
 
 static uint64_t *slot(list_bias bias, uint64_t page, unsigned int index)
 {
@@ -35,6 +35,8 @@ void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struc
 	*r = (struct list_reader){
 		.bias = bias,
 		.ram = ram,
+		.near_source = NEAR_NONE,
+		.near_destination = NEAR_NONE,
 		.head = head,
 		.budget = ENTRIES_PER_RAM_PAGE * ram_pages(ram),
 	};
@@ -43,7 +45,7 @@ void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struc
 static bool fetch(struct list_reader *r, uint64_t *value)
 {
 	if (r->next != r->stop) {
-		*value = little_endian(*r->next++);
+		*value = list_little_endian(*r->next++);
 		return true;
 	}
 	if (r->head_read)
@@ -53,25 +55,24 @@ static bool fetch(struct list_reader *r, uint64_t *value)
 	return true;
 }
 
-static bool holds(const struct range *range, uint64_t page)
-{
-	return range->start <= page && page < range->end && range->end - page >= KX_PAGE_SIZE;
-}
-
 /* Leads near to the range of RAM that a page is in; false if it is in none. */
-static bool find_near(const struct range_set *ram, struct range *near, uint64_t page)
+static bool find_near(const struct range_set *ram, struct list_near *near, uint64_t page)
 {
 	size_t i = range_set_first(ram, page);
+	struct range range;
 
 	if (i == ram->count)
 		return false;
-	*near = ram->ranges[i];
-	return holds(near, page);
+	range = ram->ranges[i];
+	if (range.start > page || range.end - page < KX_PAGE_SIZE)
+		return false;
+	*near = (struct list_near){range.start, range.end - range.start - KX_PAGE_SIZE};
+	return true;
 }
 
-static bool page_in_ram(const struct list_reader *r, struct range *near, uint64_t page)
+static bool page_in_ram(const struct list_reader *r, struct list_near *near, uint64_t page)
 {
-	return holds(near, page) || find_near(r->ram, near, page);
+	return list_is_near(*near, page) || find_near(r->ram, near, page);
 }
 
 static enum kx_error refuse_page(struct kx_refusal *why, enum kx_error error, const char *what,
@@ -111,28 +112,7 @@ static enum kx_error take_source(struct list_reader *r, struct list_entry *entry
 	return KX_OK;
 }
 
-/* Takes the next entry if it is one of the many: a source near the last one, as its destination. */
-static inline bool take_near_source(struct list_reader *r, struct list_entry *entry)
-{
-	uint64_t value;
-
-	if (r->next == r->stop)
-		return false;
-	value = little_endian(*r->next);
-	entry->flag = value & KX_LIST_FLAGS;
-	entry->address = value - entry->flag;
-	entry->destination = r->destination;
-	if (entry->flag != KX_LIST_SOURCE || !holds(&r->near_source, entry->address) ||
-	    !holds(&r->near_destination, entry->destination))
-		return false;
-	r->next++;
-	r->destination += KX_PAGE_SIZE;
-	return true;
-}
-
-/* Apart, so that list_next has nothing to save for it. */
-static __attribute__((noinline)) enum kx_error
-take_any(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why)
+enum kx_error list_next_any(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why)
 {
 	uint64_t value;
 
@@ -160,11 +140,6 @@ take_any(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why
 	}
 }
 
-enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why)
-{
-	return take_near_source(r, entry) ? KX_OK : take_any(r, entry, why);
-}
-
 enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *ram,
 			struct run *runs, size_t max, size_t *count, struct kx_refusal *why)
 {
@@ -172,22 +147,23 @@ enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *r
 	struct list_entry entry;
 	struct run run = {0};
 	enum kx_error error;
+	size_t n = 0;
 
-	*count = 0;
 	list_open(&reader, head, bias, ram);
 	while (!(error = list_next(&reader, &entry, why)) && entry.flag != KX_LIST_DONE) {
 		if (entry.flag != KX_LIST_SOURCE || list_extend(&run, &entry))
 			continue;
-		if (runs && *count == max)
+		if (runs && n == max)
 			return refuse_page(why, KX_E_NO_ROOM, "list of too many runs",
 					   entry.destination);
-		if (runs && *count)
-			runs[*count - 1] = run;
+		if (runs && n)
+			runs[n - 1] = run;
 		run = list_begin(&entry);
-		(*count)++;
+		n++;
 	}
-	if (!error && runs && *count)
-		runs[*count - 1] = run;
+	if (!error && runs && n)
+		runs[n - 1] = run;
+	*count = n;
 	return error;
 }
 
@@ -203,7 +179,7 @@ void list_writer_begin(struct list_writer *w, const uint64_t *pages, size_t coun
 
 static void put(struct list_writer *w, uint64_t entry)
 {
-	*slot(w->bias, w->pages[w->used - 1], w->index++) = little_endian(entry);
+	*slot(w->bias, w->pages[w->used - 1], w->index++) = list_little_endian(entry);
 }
 
 static void take_page(struct list_writer *w)

@@ -23,11 +23,17 @@ struct list_entry {
 	unsigned int flag;    /* KX_LIST_* */
 };
 
+/* A range of RAM, by its first byte and how far above it the last whole page begins. */
+struct list_near {
+	uint64_t start;
+	uint64_t span;
+};
+
 struct list_reader {
 	list_bias bias;
 	const struct range_set *ram;
-	struct range near_source; /* of ram: where the last one was, and the next one mostly is */
-	struct range near_destination;
+	struct list_near near_source; /* where the last one was, and the next one mostly is */
+	struct list_near near_destination;
 	uint64_t head;
 	uint64_t page;	      /* page being read, once there was an indirection */
 	const uint64_t *next; /* entry in page, or in none */
@@ -41,6 +47,40 @@ struct list_reader {
 /* Starts at head, an entry as in handoff.list_head. ram is all memory that the list may name. */
 void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struct range_set *ram);
 
+/* Entries are little-endian whatever we are; the conversion is its own inverse. */
+static inline uint64_t list_little_endian(uint64_t value)
+{
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap64(value);
+}
+
+static inline bool list_is_near(struct list_near near, uint64_t page)
+{
+	return page - near.start <= near.span;
+}
+
+/* Takes the next entry if it is one of the many: a source near the last one, as its destination. */
+static inline bool list_next_near(struct list_reader *r, struct list_entry *entry)
+{
+	uint64_t value;
+
+	if (r->next == r->stop)
+		return false;
+	value = list_little_endian(*r->next);
+	entry->flag = value & KX_LIST_FLAGS;
+	entry->address = value - entry->flag;
+	entry->destination = r->destination;
+	if (entry->flag != KX_LIST_SOURCE || !list_is_near(r->near_source, entry->address) ||
+	    !list_is_near(r->near_destination, entry->destination))
+		return false;
+	r->next++;
+	r->destination += KX_PAGE_SIZE;
+	return true;
+}
+
+/* list_next for any entry. */
+enum kx_error list_next_any(struct list_reader *r, struct list_entry *entry,
+			    struct kx_refusal *why);
+
 /*
  * Reads the next entry into *entry; KX_LIST_DONE is returned as an entry and is the last.
  * Errors: LIST_FLAG, LIST_RANGE, LIST_END, LIST_ORDER, SOURCE_RANGE, DEST_RANGE.
@@ -48,7 +88,11 @@ void list_open(struct list_reader *r, uint64_t head, list_bias bias, const struc
  * A destination is checked where a source goes there: a destination entry without sources writes
  * nothing and may name any page.
  */
-enum kx_error list_next(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why);
+static inline enum kx_error list_next(struct list_reader *r, struct list_entry *entry,
+				      struct kx_refusal *why)
+{
+	return list_next_near(r, entry) ? KX_OK : list_next_any(r, entry, why);
+}
 
 /* Adds a source entry to the run before it, if it goes on there. False: it begins the next run. */
 static inline bool list_extend(struct run *run, const struct list_entry *source)
