@@ -108,44 +108,46 @@ void occupancy_init(struct occupancy *o, const struct range_set *ram, uint64_t *
 	memset(bits, 0, words * sizeof(*bits));
 }
 
-/* Takes the units of a part of RAM that [start, end) touches; mostly a page, and one unit. */
-static void take_units(struct occupancy *o, const struct occupancy_part *p, uint64_t start,
+/* Takes the units of RAM range i that [start, end) touches, the first of which has the bit. */
+static void take_units(struct occupancy *o, struct range units, size_t bit, uint64_t start,
 		       uint64_t end)
 {
 	struct range touched = {start >> o->unit_shift, ((end - 1) >> o->unit_shift) + 1};
-	struct range hit = intersect(touched, p->units);
-	uint64_t bit = p->bit + (hit.start - p->units.start);
+	struct range hit = intersect(touched, units);
 
-	if (hit.end - hit.start == 1)
-		o->bits[bit / WORD_BITS] |= 1ull << bit % WORD_BITS;
-	else if (hit.start < hit.end)
-		bits_set(o->bits, bit, hit.end - hit.start);
+	if (hit.start < hit.end)
+		bits_set(o->bits, bit + (hit.start - units.start), hit.end - hit.start);
 }
 
-static bool is_inside(struct range range, uint64_t start, uint64_t end)
+/* Apart, so that occupancy_take has nothing to save for it. */
+static __attribute__((noinline)) void take_anywhere(struct occupancy *o, uint64_t start,
+						    uint64_t end)
 {
-	return range.start <= start && start < end && end <= range.end;
-}
+	size_t i = range_set_first(o->ram, start), bit;
 
-void occupancy_take(struct occupancy *o, uint64_t start, uint64_t end)
-{
-	struct occupancy_part *p = &o->near;
-	size_t i;
-
-	if (is_inside(p->ram, start, end)) {
-		take_units(o, p, start, end);
-		return;
-	}
-	i = range_set_first(o->ram, start);
 	if (end <= start || i == o->ram->count)
 		return;
-	*p = (struct occupancy_part){.bit = first_bit(o, i)};
-	for (; i < o->ram->count && o->ram->ranges[i].start < end; i++) {
-		p->bit += p->units.end - p->units.start;
-		p->ram = o->ram->ranges[i];
-		p->units = whole_units(p->ram, o->unit_shift);
-		take_units(o, p, start, end);
+	for (bit = first_bit(o, i); i < o->ram->count && o->ram->ranges[i].start < end; i++) {
+		struct range units = whole_units(o->ram->ranges[i], o->unit_shift);
+
+		take_units(o, units, bit, start, end);
+		o->near = (struct occupancy_part){units.start << o->unit_shift,
+						  (units.end - units.start) << o->unit_shift, bit};
+		bit += units.end - units.start;
 	}
+}
+
+/* Mostly a page, near the last one. */
+void occupancy_take(struct occupancy *o, uint64_t start, uint64_t end)
+{
+	const struct occupancy_part *p = &o->near;
+	uint64_t offset = start - p->start, last = end - 1 - p->start;
+	size_t first = offset >> o->unit_shift, bit = p->bit + first;
+
+	if (offset < p->size && offset <= last && first == last >> o->unit_shift)
+		o->bits[bit / WORD_BITS] |= 1ull << bit % WORD_BITS;
+	else
+		take_anywhere(o, start, end);
 }
 
 /*

@@ -12,10 +12,10 @@
 
 #define OCCUPANCY_MARKS 64
 
-/* A range of RAM, the numbers of its whole units, and the bit of the first of them. */
+/* The whole units of a range of RAM: from where on, how many bytes, and the bit of the first. */
 struct occupancy_part {
-	struct range ram;
-	struct range units;
+	uint64_t start;
+	uint64_t size;
 	size_t bit;
 };
 
