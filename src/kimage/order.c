@@ -15,14 +15,17 @@
 #define WRITTEN_MAX 32
 
 struct order {
-	const struct run *runs; /* sorted by destination, none empty, none overlapping */
+	struct run
+		*runs; /* sorted by destination, none empty, none overlapping, neighbours merged */
 	size_t count;
 	uint64_t pages;	 /* of all runs */
 	size_t *readers; /* for each run, how many are still to be emitted before it */
 	size_t *queue;	 /* runs without readers, as they are to be emitted */
 	size_t queued;
 	struct range_set written; /* what is not in place; where it is many ranges, more */
-	bool waits;		  /* a run must wait for another */
+	struct range written_ranges[WRITTEN_MAX];
+	struct range written_span; /* from the first of them to the last */
+	bool waits;		   /* a run must wait for another */
 	uint64_t spare;
 	struct run *out;
 	size_t out_max;
@@ -79,36 +82,10 @@ static enum kx_error check_run(const struct run *run, struct kx_refusal *why)
 	return KX_OK;
 }
 
-/* Checks each run by itself, drops the empty ones, and counts the pages of the others, at most
- * max. */
-static enum kx_error check_runs(struct run *runs, size_t *count, uint64_t max, uint64_t *pages,
-				struct kx_refusal *why)
-{
-	size_t n = 0;
-
-	*pages = 0;
-	for (size_t i = 0; i < *count; i++) {
-		enum kx_error error;
-
-		if (!runs[i].length)
-			continue;
-		error = check_run(&runs[i], why);
-		if (error)
-			return error;
-		*pages += run_size(&runs[i]) >> KX_PAGE_SHIFT;
-		if (*pages > max)
-			return kx_refuse(why, KX_E_NO_ROOM, "no memory to order runs in", 0, 0);
-		if (n++ < i)
-			runs[n - 1] = runs[i];
-	}
-	*count = n;
-	return KX_OK;
-}
-
 /* Notes what a run writes, which lies beyond all that is noted. */
 static void note_written(struct order *o, struct range r)
 {
-	struct range *end = &o->written.ranges[o->written.count];
+	struct range *end = &o->written_ranges[o->written.count];
 
 	if (o->written.count && (end[-1].end == r.start || o->written.count == WRITTEN_MAX)) {
 		end[-1].end = r.end;
@@ -118,32 +95,86 @@ static void note_written(struct order *o, struct range r)
 	}
 }
 
-/* Checks that no two of the sorted runs write the same page. */
-static enum kx_error check_apart(struct order *o, struct kx_refusal *why)
+/* The end of sorted runs that are put together. */
+struct tail {
+	struct run *next; /* behind the last one */
+	uint64_t end;	  /* of the last one's destination */
+};
+
+/* Puts a run behind the last one, or merges it to that. False: it begins before their end. */
+static inline bool put_behind(struct order *o, struct tail *t, const struct run *run)
 {
-	uint64_t end = 0;
+	struct run *last = t->next - 1;
 
-	for (size_t i = 0; i < o->count; i++) {
-		const struct run *run = &o->runs[i];
-		struct range r = {run->destination, destination_end(run)};
-
-		if (r.start < end)
-			return kx_refuse(why, KX_E_DEST_TWICE, "destination written twice", r.start,
-					 r.end);
-		end = r.end;
-		if (run->kind != RUN_IN_PLACE)
-			note_written(o, r);
+	if (run->destination < t->end)
+		return false;
+	t->end = destination_end(run);
+	if (run->kind != RUN_IN_PLACE)
+		note_written(o, (struct range){run->destination, t->end});
+	if (t->next > o->runs && run_continues(last, run)) {
+		last->length += run->length;
+		return true;
 	}
+	if (t->next != run)
+		*t->next = *run;
+	t->next++;
+	return true;
+}
+
+/*
+ * Checks each of count runs by itself, drops the empty ones, and counts the pages of the others, at
+ * most max. *sorted receives whether the runs were in order already; they are put together then.
+ */
+static enum kx_error check_runs(struct order *o, size_t count, uint64_t max, bool *sorted,
+				struct kx_refusal *why)
+{
+	const struct run *end = o->runs + count;
+	struct tail tail = {o->runs, 0};
+	bool in_order = true;
+	uint64_t pages = 0;
+
+	for (const struct run *run = o->runs; run < end; run++) {
+		enum kx_error error;
+
+		if (!run->length)
+			continue;
+		error = check_run(run, why);
+		if (error)
+			return error;
+		pages += run_size(run) >> KX_PAGE_SHIFT;
+		if (pages > max)
+			return kx_refuse(why, KX_E_NO_ROOM, "no memory to order runs in", 0, 0);
+		in_order = in_order && put_behind(o, &tail, run);
+		if (!in_order)
+			*tail.next++ = *run;
+	}
+	o->count = (size_t)(tail.next - o->runs);
+	o->pages = pages;
+	*sorted = in_order;
+	return KX_OK;
+}
+
+/* Sorts the runs, and checks that no two of them write the same page. */
+static enum kx_error sort(struct order *o, void *work, struct kx_refusal *why)
+{
+	const struct run *end = o->runs + o->count;
+	struct tail tail = {o->runs, 0};
+
+	sort_by_key(o->runs, o->count, sizeof(*o->runs), offsetof(struct run, destination), work);
+	o->written.count = 0;
+	for (const struct run *run = o->runs; run < end; run++)
+		if (!put_behind(o, &tail, run))
+			return kx_refuse(why, KX_E_DEST_TWICE, "destination written twice",
+					 run->destination, destination_end(run));
+	o->count = (size_t)(tail.next - o->runs);
 	return KX_OK;
 }
 
 /* Whether a run may read what another writes, or itself. No: it does not. */
 static inline bool may_meet_written(const struct order *o, const struct run *run)
 {
-	const struct range *first = o->written.ranges, *end = first + o->written.count;
-
-	return run->kind == RUN_COPY && first < end && run->source < end[-1].end &&
-	       run->source + run->length > first->start &&
+	return run->kind == RUN_COPY && run->source < o->written_span.end &&
+	       run->source + run->length > o->written_span.start &&
 	       range_set_overlaps(&o->written, run->source, run->source + run->length);
 }
 
@@ -391,48 +422,42 @@ static enum kx_error emit_stuck(struct order *o, struct run *pages, struct kx_re
 	return break_circles(o, why);
 }
 
-/* Checks and sorts what order.h says. o->runs is runs afterwards. */
-static enum kx_error prepare(struct order *o, struct run *runs, size_t count, void *work,
-			     size_t work_size, struct kx_refusal *why)
+/* Checks, sorts and merges count runs, which are o->runs. */
+static enum kx_error prepare(struct order *o, size_t count, void *work, size_t work_size,
+			     struct kx_refusal *why)
 {
+	bool sorted;
 	enum kx_error error;
 
-	o->runs = runs;
-	o->count = count;
-	error = check_runs(runs, &o->count, work_size / order_work_size(1), &o->pages, why);
-	if (error)
-		return error;
-	sort_by_key(runs, o->count, sizeof(*runs), offsetof(struct run, destination), work);
-	return check_apart(o, why);
+	o->written = (struct range_set){o->written_ranges, 0, WRITTEN_MAX};
+	error = check_runs(o, count, work_size / order_work_size(1), &sorted, why);
+	if (!error && !sorted)
+		error = sort(o, work, why);
+	if (!error && o->written.count)
+		o->written_span = (struct range){o->written_ranges[0].start,
+						 o->written_ranges[o->written.count - 1].end};
+	return error;
 }
 
-/* Merges neighbours; returns whether no run may meet what is written. */
-static bool merge(struct order *o, struct run *runs)
+static bool is_ordered(const struct order *o)
 {
-	bool ordered = true;
-	size_t n = 0;
+	const struct run *end = o->runs + o->count;
 
-	for (size_t i = 0; i < o->count; i++) {
-		ordered = ordered && !may_meet_written(o, &runs[i]);
-		if (n && run_continues(&runs[n - 1], &runs[i]))
-			runs[n - 1].length += runs[i].length;
-		else if (n++ < i)
-			runs[n - 1] = runs[i];
-	}
-	o->count = n;
-	return ordered;
+	for (const struct run *run = o->runs; run < end; run++)
+		if (may_meet_written(o, run))
+			return false;
+	return true;
 }
 
 enum kx_error order_check(struct run *runs, size_t *count, bool *ordered, void *work,
 			  size_t work_size, struct kx_refusal *why)
 {
-	struct range written[WRITTEN_MAX];
-	struct order o = {.written = {written, 0, WRITTEN_MAX}};
-	enum kx_error error = prepare(&o, runs, *count, work, work_size, why);
+	struct order o = {.runs = runs};
+	enum kx_error error = prepare(&o, *count, work, work_size, why);
 
 	if (error)
 		return error;
-	*ordered = merge(&o, runs);
+	*ordered = is_ordered(&o);
 	*count = o.count;
 	return KX_OK;
 }
@@ -441,13 +466,9 @@ enum kx_error order_runs(struct run *runs, size_t count, uint64_t spare, struct 
 			 size_t out_max, size_t *out_count, void *work, size_t work_size,
 			 struct kx_refusal *why)
 {
-	struct range written[WRITTEN_MAX];
-	struct order o = {.written = {written, 0, WRITTEN_MAX},
-			  .spare = spare,
-			  .out = out,
-			  .out_max = out_max};
+	struct order o = {.runs = runs, .spare = spare, .out = out, .out_max = out_max};
 	struct run *page_runs = work;
-	enum kx_error error = prepare(&o, runs, count, work, work_size, why);
+	enum kx_error error = prepare(&o, count, work, work_size, why);
 
 	if (error)
 		return error;
