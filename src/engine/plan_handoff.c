@@ -104,7 +104,7 @@ static bool in_segment(const struct stage *s, struct range *near, uint64_t addre
 }
 
 /* Checks that the last run writes to segments only, and takes what it reads. */
-static enum kx_error take_run(struct stage *s, struct reading *l)
+static inline enum kx_error take_run(struct stage *s, struct reading *l)
 {
 	uint64_t at = l->run.destination, end = at + l->run.length;
 
