@@ -35,16 +35,16 @@ enum kx_error order_check(struct run *runs, size_t *count, bool *ordered, void *
 			  size_t work_size, struct kx_refusal *why);
 
 /*
- * Orders runs[0..count). runs is sorted by destination in passing, and empty runs are dropped. out,
- * of out_max runs, receives the ordered runs; executing them one after the other, each forward and
- * in whole, gives each destination page what its source held before the first.
- * A copy in out whose source meets its own destination pages goes at least a page down, or nowhere.
- * RUN_IN_PLACE runs come first: nothing is to be done for them. spare is the physical address of
- * one free page, which some runs in out write and read.
- * Sources of copies that take part in circles must be 4 KiB aligned, as in any entry list.
- * Errors: DEST_TWICE if two destinations overlap; ALIGN if a destination is not 4 KiB aligned, or a
- * circle has a source that is not; DEST_RANGE, SOURCE_RANGE if a run goes beyond the last address;
- * NO_ROOM if out or work is too small. out is then undefined.
+ * Orders runs[0..count). runs is sorted by destination in passing, empty runs are dropped and
+ * neighbours merged. out, of out_max runs, receives the ordered runs; executing them one after the
+ * other, each forward and in whole, gives each destination page what its source held before the
+ * first. A copy in out whose source meets its own destination pages goes at least a page down, or
+ * nowhere. RUN_IN_PLACE runs come first: nothing is to be done for them. spare is the physical
+ * address of one free page, which some runs in out write and read. Sources of copies that take part
+ * in circles must be 4 KiB aligned, as in any entry list. Errors: DEST_TWICE if two destinations
+ * overlap; ALIGN if a destination is not 4 KiB aligned, or a circle has a source that is not;
+ * DEST_RANGE, SOURCE_RANGE if a run goes beyond the last address; NO_ROOM if out or work is too
+ * small. out is then undefined.
  */
 enum kx_error order_runs(struct run *runs, size_t count, uint64_t spare, struct run *out,
 			 size_t out_max, size_t *out_count, void *work, size_t work_size,
