@@ -23,11 +23,11 @@ def make(directory, first, second, arguments=ALIGNED):
     return fit.Fit(parts, configurations, arguments).make(directory / "fit").read_bytes()
 
 
-def given(start, image, ramdisk, *changes, at=FIT_AT):
-    """A scene with the payload there, and a device tree far from it."""
+def given(start, image, ramdisk, *changes, at=FIT_AT, before=(), **how):
+    """A scene with the payload there, and a device tree far from it. before: what else is there."""
     found = tree.edited(tree.initrd(at, at + len(image)), *changes, el=start.boot_el)
-    payload = Payload(KERNEL, ramdisk, writes=[(TREE_AT, found), (at, image)])
-    return scene(start, payload, argument=TREE_AT)
+    payload = Payload(KERNEL, ramdisk, writes=[*before, (TREE_AT, found), (at, image)])
+    return scene(start, payload, argument=TREE_AT, **how)
 
 
 def run(scene_of, copied):
@@ -51,6 +51,18 @@ def test_ramdisk_leaves_the_bss(tmp_path):
     image = make(tmp_path, ("kernel", KERNEL), ("ramdisk", SMALL))
     assert image.index(SMALL) - image.index(KERNEL) < Image(KERNEL).memory_size
     assert run(given(EL1, image, SMALL), [SMALL]) == FIT_AT + image.index(KERNEL)
+
+
+@pytest.mark.parametrize("mmu", (True, False), ids=("on", "off"))
+def test_last_page(tmp_path, mmu):
+    """What follows an initramfs that moves, in its last page, is zeroed, whatever was there."""
+    image = make(tmp_path, ("kernel", KERNEL), ("ramdisk", SMALL))
+    with given(EL1, image, SMALL, mmu=mmu) as s:
+        end = s.run().probe["initrd_end"]
+    last = end & -PAGE
+    with given(EL1, image, SMALL, before=[(last, b"\xff" * PAGE)], mmu=mmu) as s:
+        assert s.run().probe["initrd_end"] == end
+        assert s.ram.read(end, last + PAGE - end) == bytes(last + PAGE - end)
 
 
 def test_kernel_moves_where_that_is_less(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 import abi
 from abi import MIB, PAGE, Image
 from check import TREE_MAX
-from scene import (EL1, POOL, QEMU_KERNEL_AT, STAGE_AT, STARTS, HandoffBuilder, fit_payload,
+from scene import (POOL, QEMU_KERNEL_AT, STAGE_AT, STARTS, HandoffBuilder, fit_payload,
                    image_payload, probe_kernel, random_bytes, scene)
 
 # Registers of control_take(stage, size).
@@ -86,14 +86,3 @@ def test_prefilled(ramdisk):
     payload.writes.insert(0, (POOL[0], b"\x5a" * (POOL[1] - POOL[0])))
     with scene(STARTS[0], payload, gdb=True) as s:
         assert others(s) == []
-
-
-@pytest.mark.parametrize("mmu", (True, False), ids=("on", "off"))
-def test_last_page(mmu, tmp_path, kernel, ramdisk):
-    """What follows an initramfs in its last page is zeroed, whatever was there."""
-    payload = fit_payload(tmp_path / "payload", kernel, ramdisk)
-    payload.writes.append((0x40600000, b"\xff" * (32 * MIB)))
-    with scene(EL1, payload, mmu=mmu) as s:
-        end = s.run().probe["initrd_end"]
-        assert s.ram.read(end, -end % PAGE) == bytes(-end % PAGE)
-        assert s.ram.read(end + -end % PAGE, PAGE) == b"\xff" * PAGE
