@@ -13,7 +13,6 @@ from abi import PAGE, TOP  # noqa: E402
 from relocation import Case  # noqa: E402
 
 RUNS = 300
-FLAG_READ = 2  # LDR, CBNZ
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +26,9 @@ def test_patched_is_built(records):
         assert records["patched"][key] == records["built"][key]
 
 
-def test_a_test_for_each_run_is_seen(records):
-    more = records["tested"]["instructions"] - records["patched"]["instructions"]
-    assert RUNS * FLAG_READ * 9 // 10 < more < RUNS * FLAG_READ * 11 // 10
-    assert records["tested"]["hot_path_ns"] > records["patched"]["hot_path_ns"]
+def test_what_is_tested_is_seen(records):
+    """Not for each run: which loop copies is known from its trial, and asked of nobody."""
+    assert 0 < records["tested"]["instructions"] - records["patched"]["instructions"] < RUNS
 
 
 def test_schema(records):

@@ -52,7 +52,7 @@ test-lens-unit: $(LENS_TESTS) ## host tests of lens
 
 .PHONY: test-lens
 test-lens: test-lens-unit lens ## lens against programs, and its clock on the real stage
-	@$(PYTHON) -m pytest -q -n auto -p no:cacheprovider -m "not slow" $(LENS) tests/bench
+	@$(PYTHON) -m pytest -q -n auto --dist loadfile -p no:cacheprovider -m "not slow" $(LENS) tests/bench
 
 LENS_GUESTS	:= $(addprefix $(LENS_OUT)/,calibrate.bin cores.bin cores-flush.bin)
 
