@@ -12,7 +12,7 @@
  * comes out right, but for copy_zva, which takes no overlap. The clean ones also clean bytes from
  * behind, 64-byte aligned, to PoC, a line for each that they copy: while it is on its way to memory
  * the core goes on. They want cache lines of 64 bytes; no barrier inside.
- * Clobber x0..x4 and q0..q3.
+ * Clobber x0..x3 and q0..q3.
  */
 #include <arm64/asm.h>
 #include <arm64/patch.h>

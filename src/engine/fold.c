@@ -3,11 +3,6 @@
 
 #include "../place/page.h"
 
-static bool is_cleaned(const struct segment *g)
-{
-	return g->flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC);
-}
-
 static struct range file_pages(const struct segment *g)
 {
 	return (struct range){g->destination, page_up(g->destination + g->file_size)};
@@ -39,7 +34,7 @@ void fold_plan(struct stage *s)
 		struct segment *g = &s->payload.segments[i];
 		struct range file = file_pages(g);
 
-		g->folded = s->options.mmu && is_cleaned(g) &&
+		g->folded = s->options.mmu && segment_is_cleaned(g) &&
 			    copied_to(p, file) == file.end - file.start;
 		if (g->folded)
 			range_set_add(&p->folded, file.start, file.end);
@@ -52,7 +47,7 @@ struct range fold_left(const struct segment *g)
 
 	if (g->folded)
 		left.start = file_pages(g).end;
-	if (!is_cleaned(g) || left.start > left.end)
+	if (!segment_is_cleaned(g) || left.start > left.end)
 		left.start = left.end;
 	return left;
 }

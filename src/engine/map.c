@@ -114,7 +114,7 @@ static size_t list_writes(const struct stage *s, struct range *writes, struct ra
 	for (size_t i = 0; i < s->payload.segment_count; i++) {
 		const struct segment *g = &s->payload.segments[i];
 
-		if (g->flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC))
+		if (segment_is_cleaned(g))
 			writes[n++] = whole(g->destination, g->destination + g->memory_size, size);
 	}
 	return cover_normalise(writes, n, scratch);

@@ -25,7 +25,7 @@ static void clean_segments(const struct stage *s)
 static void count_cleaned(struct stage *s)
 {
 	for (size_t i = 0; i < s->payload.segment_count; i++)
-		if (s->payload.segments[i].flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC))
+		if (segment_is_cleaned(&s->payload.segments[i]))
 			s->timing.bytes_cleaned += s->payload.segments[i].memory_size;
 }
 

@@ -31,6 +31,12 @@ struct segment {
 	bool folded;	/* copies bring all of its file, and clean it */
 };
 
+/* Whether its user reads it past the caches. */
+static inline bool segment_is_cleaned(const struct segment *g)
+{
+	return g->flags & (KX_SEGMENT_EXEC | KX_SEGMENT_POC);
+}
+
 /* What the payload's own configuration asks for, made by open. */
 struct payload {
 	struct segment segments[STAGE_SEGMENTS];
