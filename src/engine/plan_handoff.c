@@ -269,13 +269,15 @@ enum kx_error plan_handoff_runs(struct stage *s)
 		return s->why.error;
 	error = list_runs(s->handoff->list_head, IDENTITY, &s->ram, runs, s->plan.list_runs, &count,
 			  &s->why);
+	if (error)
+		return error;
 	for (size_t i = 0; i < s->payload.segment_count; i++) {
 		struct run zeroes = zero_run(&s->payload.segments[i]);
 
 		runs[count++] = zeroes;
 		pages += zeroes.length >> KX_PAGE_SHIFT;
 	}
-	if (error || !pages) /* all is in place, and no page of it is listed */
-		return error;
+	if (!pages) /* all is in place, and no page of it is listed */
+		return KX_OK;
 	return order(s, runs, count, pages);
 }

@@ -117,6 +117,10 @@ def image_payload(path, kernel, ramdisk, at=SECOND_AT):
                    append=f"kexpress.initrd={at:#x},{len(ramdisk)}")
 
 
+def page_range(start, count):
+    return [start + i * PAGE for i in range(count)]
+
+
 class Pages:
     """Free pages of a window, in random order."""
 

@@ -10,11 +10,11 @@ import pytest
 
 import abi
 import tree
-from abi import PAGE, pages
+from abi import pages
 from gdbremote import SP
 from machine import Hang
 from scene import (EL1, EL2, QEMU_KERNEL_AT, STAGE_AT, STARTS, TREE_AT, HandoffBuilder, Payload,
-                   fit_payload, scene)
+                   fit_payload, page_range, scene)
 
 NOWHERE = 0x7dead000  # neither RAM of 256 MiB nor device, and mapped by no table
 DATA_ABORT = 0x25  # ESR_ELx.EC, taken at the level it came from
@@ -63,16 +63,13 @@ def crash(s, symbol, hit, register):
     return dump
 
 
-def page_range(start, data):
-    return [start + i * PAGE for i in range(pages(len(data)))]
-
-
 @pytest.mark.parametrize("register", (1, 2), ids=("destination", "source"))
 @pytest.mark.parametrize("start", STARTS, ids=str)
 def test_move(start, register, kernel, ramdisk):
     """The second run is the ramdisk's."""
-    builder = HandoffBuilder().kernel(kernel, 0x41000000, sources=page_range(0x4a000000, kernel))
-    builder.ramdisk(ramdisk, 0x41800000, sources=page_range(0x4b000000, ramdisk))
+    builder = HandoffBuilder()
+    builder.kernel(kernel, 0x41000000, sources=page_range(0x4a000000, pages(len(kernel))))
+    builder.ramdisk(ramdisk, 0x41800000, sources=page_range(0x4b000000, pages(len(ramdisk))))
     with scene(start, builder.build(), gdb=True) as s:
         dump = crash(s, "copier_copy", 2, register)
         assert (dump.kind, dump.step, dump.run) == ("sync", "move", 1)

@@ -10,7 +10,7 @@ from abi import GIB, MIB, PAGE, STAGE, TIMING, Image, constant, pages
 from entrylist import DONE
 from machine import RAM_BASE
 from scene import (BLOCK_AT, E2H, EL1, EL2, QEMU_TREE_AT, STAGE_AT, STARTS, HandoffBuilder,
-                   probe_kernel, random_bytes, scene)
+                   page_range, probe_kernel, random_bytes, scene)
 
 KERNEL_AT = 0x41000000
 RAMDISK_AT = 0x41800000
@@ -21,10 +21,6 @@ SMALL = 300 * PAGE - 77
 def base(seed, kernel=None, kernel_at=KERNEL_AT):
     """A kernel to start, small, and what a test adds to it."""
     return HandoffBuilder(seed).kernel(kernel or probe_kernel(), kernel_at)
-
-
-def page_range(start, count):
-    return [start + i * PAGE for i in range(count)]
 
 
 def scattered():
