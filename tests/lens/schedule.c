@@ -3,8 +3,16 @@
 
 #include <stdlib.h>
 
+/* To run something alone. */
+enum claim {
+	CLAIM_NONE,
+	CLAIM_MADE,
+	CLAIM_GRANTED,
+};
+
 struct cpu {
 	enum schedule_state state;
+	enum claim claim;
 	bool owes; /* a block, while somebody is blocked */
 	bool pays; /* runs that block, and has no turn beyond it */
 	uint64_t ps;
@@ -78,27 +86,70 @@ void schedule_arrive(struct schedule *s, unsigned int cpu, uint64_t ps)
 	if (s->cpus[cpu].state == SCHEDULE_OUT) /* may have been counted among those to leave */
 		s->cpus[cpu].owes = any(s, SCHEDULE_BLOCKED);
 	s->cpus[cpu].ps = ps;
+	s->cpus[cpu].claim = CLAIM_NONE;
 	if (!keeps_turn(s, cpu))
 		s->cpus[cpu].state = SCHEDULE_WAITING;
 }
 
+void schedule_claim(struct schedule *s, unsigned int cpu)
+{
+	if (s->cpus[cpu].state == SCHEDULE_RUNNING)
+		s->cpus[cpu].claim = CLAIM_MADE;
+}
+
 void schedule_block(struct schedule *s, unsigned int cpu)
 {
-	enum schedule_state state = s->cpus[cpu].state;
+	struct cpu *blocked = &s->cpus[cpu];
 
-	if (state != SCHEDULE_RUNNING && state != SCHEDULE_RETURNING)
+	if (blocked->state != SCHEDULE_RUNNING && blocked->state != SCHEDULE_RETURNING)
 		return;
-	s->cpus[cpu] = (struct cpu){.state = SCHEDULE_BLOCKED};
+	if (blocked->claim == CLAIM_MADE && blocked->state == SCHEDULE_RUNNING && !any_in_qemu(s))
+		blocked->claim = CLAIM_GRANTED;
+	blocked->state = SCHEDULE_BLOCKED;
+	blocked->owes = false;
+	blocked->pays = false;
 	for (unsigned int i = 0; i < s->count; i++) {
-		state = s->cpus[i].state;
+		enum schedule_state state = s->cpus[i].state;
+
 		s->cpus[i].owes = state == SCHEDULE_WAITING || state == SCHEDULE_RETURNING;
 	}
 }
 
+static bool claims_later(const struct schedule *s, unsigned int cpu, unsigned int other)
+{
+	const struct cpu *a = &s->cpus[cpu], *b = &s->cpus[other];
+
+	return b->claim == CLAIM_MADE && (a->ps != b->ps ? a->ps < b->ps : cpu < other);
+}
+
+bool schedule_may_return(const struct schedule *s, unsigned int cpu)
+{
+	const struct cpu *blocked = &s->cpus[cpu];
+
+	if (blocked->state != SCHEDULE_BLOCKED || blocked->claim == CLAIM_NONE)
+		return true;
+	for (unsigned int i = 0; i < s->count; i++) {
+		enum schedule_state state = s->cpus[i].state;
+
+		if (i == cpu || state == SCHEDULE_OUT)
+			continue;
+		if (blocked->claim == CLAIM_GRANTED) {
+			if (state != SCHEDULE_BLOCKED)
+				return false;
+		} else if (state != SCHEDULE_WAITING && !claims_later(s, cpu, i)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 void schedule_unblock(struct schedule *s, unsigned int cpu)
 {
-	if (s->cpus[cpu].state == SCHEDULE_BLOCKED)
-		s->cpus[cpu].state = SCHEDULE_RETURNING;
+	if (s->cpus[cpu].state != SCHEDULE_BLOCKED)
+		return;
+	s->cpus[cpu].state = SCHEDULE_RETURNING;
+	if (s->cpus[cpu].claim == CLAIM_MADE)
+		s->cpus[cpu].claim = CLAIM_GRANTED;
 }
 
 void schedule_leave(struct schedule *s, unsigned int cpu)

@@ -10,7 +10,9 @@
  * What QEMU runs alone, such as a TLBI that is broadcast, wants every CPU out of its blocks, and
  * who waits for that is blocked. The waiting ones then owe a block each, which takes them out: one
  * after the other, so that this too has an order. When all who were blocked have arrived again,
- * things go on.
+ * things go on. A block that is owed may be such a TLBI as well: whoever claims to run alone does
+ * so when all others are known to be blocked, and the next claim begins only when all others have
+ * arrived, or else it were the host that says which of them run one more block first.
  */
 #ifndef LENS_SCHEDULE_H
 #define LENS_SCHEDULE_H
@@ -40,9 +42,15 @@ enum schedule_state schedule_state(const struct schedule *schedule, unsigned int
 /* A CPU is at the beginning of a block. */
 void schedule_arrive(struct schedule *schedule, unsigned int cpu, uint64_t ps);
 
+/* The block that a CPU executes makes QEMU run something alone. */
+void schedule_claim(struct schedule *schedule, unsigned int cpu);
+
 /* A CPU waits in QEMU, not at a block, for something that the others may have to do. */
 void schedule_block(struct schedule *schedule, unsigned int cpu);
 void schedule_unblock(struct schedule *schedule, unsigned int cpu);
+
+/* Is it a blocked CPU's time to be unblocked, when QEMU has woken it? */
+bool schedule_may_return(const struct schedule *schedule, unsigned int cpu);
 
 void schedule_leave(struct schedule *schedule, unsigned int cpu);
 

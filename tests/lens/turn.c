@@ -55,6 +55,10 @@ static void pass_on(void)
 	progress++;
 	if (next != SCHEDULE_NOBODY)
 		pthread_cond_signal(&turns[next]);
+	for (unsigned int i = 0; i < lens.core_count; i++) {
+		if (schedule_state(schedule, i) == SCHEDULE_BLOCKED)
+			pthread_cond_signal(&turns[i]);
+	}
 }
 
 static void nap(pthread_cond_t *signal)
@@ -98,6 +102,12 @@ void turn_take(unsigned int cpu)
 	}
 }
 
+void turn_claim(unsigned int cpu)
+{
+	if (lens.core_count > 1)
+		schedule_claim(schedule, cpu);
+}
+
 void turn_leave(unsigned int cpu)
 {
 	schedule_leave(schedule, cpu);
@@ -125,6 +135,24 @@ uint64_t turn_stalls(void)
 	return stalls;
 }
 
+/* QEMU has woken a blocked CPU, but what others then find may depend on it. QEMU's lock is free
+ * meanwhile: the others need it to come to where they are waited for. */
+static void return_from_block(pthread_mutex_t *held)
+{
+	struct patience patience = {0};
+
+	if (!schedule_may_return(schedule, thread_cpu)) {
+		pthread_mutex_unlock(held);
+		while (!schedule_may_return(schedule, thread_cpu) &&
+		       wait_for(&turns[thread_cpu], &patience))
+			;
+		lens_leave();
+		pthread_mutex_lock(held);
+		lens_enter();
+	}
+	schedule_unblock(schedule, thread_cpu);
+}
+
 /* What QEMU's threads wait on. A CPU's thread that does so with its turn may wait for what other
  * CPUs do only between blocks. */
 __attribute__((visibility("default"))) int pthread_cond_wait(pthread_cond_t *cond,
@@ -143,7 +171,7 @@ __attribute__((visibility("default"))) int pthread_cond_wait(pthread_cond_t *con
 	lens_leave();
 	result = host_cond_wait(cond, mutex);
 	lens_enter();
-	schedule_unblock(schedule, thread_cpu);
+	return_from_block(mutex);
 	lens_leave();
 	return result;
 }

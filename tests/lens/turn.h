@@ -17,6 +17,9 @@ void turn_set_up(void);
 /* A CPU, on its thread, is at the beginning of a block: returns when it may execute it. */
 void turn_take(unsigned int cpu);
 
+/* The block that a CPU executes makes QEMU run something alone. */
+void turn_claim(unsigned int cpu);
+
 /* A CPU is off or asleep. */
 void turn_leave(unsigned int cpu);
 

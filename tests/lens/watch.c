@@ -304,6 +304,8 @@ void watch_op(unsigned int cpu, void *user)
 		if (!insn->by_address || locate(&event))
 			tell_op(&event);
 	}
+	if (lens.modelling && insn->op == OP_TLBI && insn->broadcast)
+		turn_claim(cpu);
 	lens_leave();
 }
 

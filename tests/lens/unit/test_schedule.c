@@ -119,6 +119,64 @@ static void one_after_the_other_is_blocked(void **state)
 	}
 }
 
+/* CPU 0 runs alone only when CPU 1, whose owed block claims the same, is known to be blocked; CPU 1
+ * then only when the others have arrived, whichever of them the host lets arrive first. */
+static void who_runs_alone_finds_all_blocked(void **state)
+{
+	struct schedule *s = schedule_new(3);
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++)
+		schedule_arrive(s, i, i);
+	assert_int_equal(schedule_next(s), 0);
+	schedule_claim(s, 0);
+	schedule_block(s, 0);
+	assert_int_equal(schedule_next(s), 1);
+	schedule_claim(s, 1);
+	assert_false(schedule_may_return(s, 0));
+	schedule_block(s, 1);
+	assert_int_equal(schedule_next(s), 2);
+	assert_false(schedule_may_return(s, 0));
+	schedule_block(s, 2);
+	assert_true(schedule_may_return(s, 0));
+	assert_true(schedule_may_return(s, 2));
+	schedule_unblock(s, 2);
+	schedule_unblock(s, 0);
+	assert_false(schedule_may_return(s, 1));
+	schedule_arrive(s, 2, 2);
+	assert_false(schedule_may_return(s, 1));
+	schedule_arrive(s, 0, 3);
+	assert_true(schedule_may_return(s, 1));
+	schedule_unblock(s, 1);
+	schedule_block(s, 1);
+	assert_false(schedule_may_return(s, 1));
+	assert_int_equal(schedule_next(s), 2);
+	schedule_free(s);
+}
+
+/* Of two that claimed in owed blocks the one with the smaller clock is first. */
+static void claims_have_an_order(void **state)
+{
+	struct schedule *s = schedule_new(3);
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++)
+		schedule_arrive(s, i, 3 - i);
+	for (unsigned int i = 3; i-- > 0;) {
+		assert_int_equal(schedule_next(s), i);
+		schedule_claim(s, i);
+		schedule_block(s, i);
+	}
+	assert_true(schedule_may_return(s, 2));
+	schedule_unblock(s, 2);
+	assert_false(schedule_may_return(s, 0));
+	assert_false(schedule_may_return(s, 1));
+	schedule_arrive(s, 2, 4);
+	assert_false(schedule_may_return(s, 0));
+	assert_true(schedule_may_return(s, 1));
+	schedule_free(s);
+}
+
 /* A CPU that wakes up just then is waited for as well. */
 static void who_arrives_owes_too(void **state)
 {
@@ -234,6 +292,8 @@ int main(void)
 		cmocka_unit_test(a_blocked_one_lets_each_run_a_block),
 		cmocka_unit_test(owed_blocks_give_no_turn),
 		cmocka_unit_test(one_after_the_other_is_blocked),
+		cmocka_unit_test(who_runs_alone_finds_all_blocked),
+		cmocka_unit_test(claims_have_an_order),
 		cmocka_unit_test(who_arrives_owes_too),
 		cmocka_unit_test(out_of_turn),
 		cmocka_unit_test(cores_add_up_until_memory_is_busy),
