@@ -14,14 +14,12 @@ HOT_PATH := $(filter-out patched,$(GEOMETRY))
 ifeq ($(origin CC),default)
 CC	:= $(CROSS)gcc
 endif
-ifeq ($(BOARD),)
-$(error BOARD is empty; boards: $(notdir $(wildcard boards/*)))
+ifeq ($(wildcard boards/$(BOARD)/board.h),)
+$(error BOARD is $(or $(BOARD),empty); boards: $(notdir $(wildcard boards/*)))
 endif
 ifneq ($(HOT_PATH),$(notdir $(wildcard $(HOT_PATH:%=tests/bench/hot_path/%))))
 $(error GEOMETRY is patched, built or tested, not $(GEOMETRY))
 endif
-
-include boards/$(BOARD)/board.mk
 
 # --- The stage --------------------------------------------------------------------------------
 
@@ -45,7 +43,7 @@ LIBC	:= $(firstword $(wildcard $(PICOLIBC)/lib/release/libc.a $(PICOLIBC)/lib/li
 
 WARNINGS := -Wall -Wextra -Werror -Wundef -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wvla -Wimplicit-fallthrough
-INCLUDES := $(HOT_PATH:%=-Itests/bench/hot_path/%) -Iinclude -Isrc
+INCLUDES := $(HOT_PATH:%=-Itests/bench/hot_path/%) -Iinclude -Isrc -Iboards/$(BOARD)
 # The headers of the compiler, the C library and the kernel, and none of the build machine's.
 SYSTEM	= -nostdinc -isystem $(PICOLIBC)/include \
 	  -isystem $(shell $(CC) $(CC_TARGET) -print-file-name=include) \
@@ -54,7 +52,7 @@ SYSTEM	= -nostdinc -isystem $(PICOLIBC)/include \
 CFLAGS	= $(CC_TARGET) -std=gnu11 -O2 -g -march=armv8-a -ffreestanding -fpie -fvisibility=hidden \
 	  -fno-common -ffunction-sections -fdata-sections -fno-stack-protector \
 	  -fno-asynchronous-unwind-tables -mgeneral-regs-only -mno-outline-atomics -Wframe-larger-than=2048 -ffile-prefix-map=$(CURDIR)=. \
-	  -DBOARD_EARLY_CONSOLE=$(BOARD_EARLY_CONSOLE) $(WARNINGS) $(INCLUDES) $(SYSTEM)
+	  $(WARNINGS) $(INCLUDES) $(SYSTEM)
 # What runs with the MMU off as well, where memory is Device: aligned accesses, no calls that the
 # compiler invents, no jump tables.
 MMU_OFF_CFLAGS := -mstrict-align -fno-builtin -fno-jump-tables \

@@ -11,19 +11,15 @@
 
 #include "../src/engine/entry.h"
 
-#define UART_DR		0x00
-#define UART_FR		0x18
-#define UART_FR_TXFF	5
-#define UART_POLLS	0x10000	/* about 10 ms; then the console counts as dead */
 #define PSCI_SYSTEM_OFF	  0x84000008
 #define PSCI_SYSTEM_RESET 0x84000009
 
-	console	.req x20	// physical address of the PL011
 	word	.req x21	// crash word
 	text	.req x22
 	value	.req x23
 	link1	.req x24	// return addresses of the levels of calls below
 	link2	.req x25
+	digits	.req x27	// left to print
 
 	esr	.req x10
 	far	.req x11
@@ -88,7 +84,6 @@ function crash_exception
 	orr	word, word, #BIT(CRASH_NESTED_BIT)
 	msr	tpidrro_el0, word
 	sctlr_off x0
-	bic	console, word, #CRASH_LOW_MASK
 
 	adr	text, text_exception
 	bl	crash_puts
@@ -140,8 +135,9 @@ function_end refuse_boot_map
 /* text, on the board's early console, which may not be mapped; then the end. */
 function crash_early
 	sctlr_off x0
-	mov_q	console, BOARD_EARLY_CONSOLE
-	msr	tpidrro_el0, console
+	adr_l	x0, console_early
+	ldr	x0, [x0]
+	msr	tpidrro_el0, x0
 	bl	crash_puts
 	b	crash_end
 function_end crash_early
@@ -154,7 +150,6 @@ function crash_end
 	tbz	word, #CRASH_SECONDARY_BIT, 4f
 	b	secondary_leave
 4:
-	bic	console, word, #CRASH_LOW_MASK
 	orr	x0, word, #BIT(CRASH_NESTED_BIT)	// the call may be undefined here
 	msr	tpidrro_el0, x0
 	tbz	word, #CRASH_PSCI_BIT, 3f
@@ -180,49 +175,32 @@ function crash_stop
 	b	1b
 function_end crash_stop
 
-/* text, then value in hex. Clobbers link2, x2..x3 and crash_puts' registers. */
+/* text, then value in hex. Clobbers link2, digits and crash_puts' registers. */
 function crash_put_value
 	mov	link2, x30
 	bl	crash_puts
-	mov	x2, #16
+	mov	digits, #16
 1:	ror	value, value, #60
-	and	x1, value, #0xf
-	add	x3, x1, #('a' - 10)
-	add	x1, x1, #'0'
-	cmp	x1, #'9'
-	csel	x1, x3, x1, hi
-	bl	crash_putc
-	subs	x2, x2, #1
+	and	x0, value, #0xf
+	add	x1, x0, #('a' - 10)
+	add	x0, x0, #'0'
+	cmp	x0, #'9'
+	csel	x0, x1, x0, hi
+	bl	console_put
+	subs	digits, digits, #1
 	b.ne	1b
 	ret	link2
 function_end crash_put_value
 
-/* The NUL-terminated string at text. Clobbers link1, x1 and crash_putc's registers. */
+/* The NUL-terminated string at text. Clobbers link1 and console_put's registers. */
 function crash_puts
 	mov	link1, x30
-1:	ldrb	w1, [text], #1
-	cbz	w1, 2f
-	bl	crash_putc
+1:	ldrb	w0, [text], #1
+	cbz	w0, 2f
+	bl	console_put
 	b	1b
 2:	ret	link1
 function_end crash_puts
-
-/* The character in x1, unless the console is dead, or is found so. Clobbers x4, x5. */
-function crash_putc
-	mrs	x5, tpidrro_el0
-	tbnz	x5, #CRASH_MUTE_BIT, 3f
-	mov	x4, #UART_POLLS
-1:	ldr	w5, [console, #UART_FR]
-	tbz	w5, #UART_FR_TXFF, 2f
-	subs	x4, x4, #1
-	b.ne	1b
-	mrs	x5, tpidrro_el0
-	orr	x5, x5, #BIT(CRASH_MUTE_BIT)
-	msr	tpidrro_el0, x5
-	ret
-2:	str	w1, [console, #UART_DR]
-3:	ret
-function_end crash_putc
 
 /* With the code, not in .rodata: reached by ADR, and read with the MMU off. */
 	.section .text.crash_strings, "a", %progbits

@@ -112,7 +112,8 @@ function enter, .text.early
 9:	mov_q	x10, CPACR_FPEN			// CPTR_EL2 has the layout of CPACR_EL1
 	msr	cptr_el2, x10
 10:
-	mov_q	x9, BOARD_EARLY_CONSOLE
+	adr_l	x9, console_early
+	ldr	x9, [x9]
 	msr	tpidrro_el0, x9
 	msr	tpidr_el1, xzr
 	msr	spsel, #1

@@ -172,11 +172,13 @@ static enum kx_error map_own(struct xlat *x)
 {
 	struct xlat_mapping stage[STAGE_MAPPINGS];
 	size_t count = boot_map_stage(stage, x->geometry, XLAT_WRITE);
-	uint64_t console = granule_down(BOARD_EARLY_CONSOLE, x->geometry);
-	enum kx_error error;
+	struct console console = console_now();
+	struct range registers = console_registers(&console, geometry_page_size(x->geometry));
+	enum kx_error error = KX_OK;
 	struct kx_refusal why;
 
-	error = map_pages(x, console, granule_up(console + CONSOLE_SIZE, x->geometry), XLAT_DEVICE);
+	if (registers.end)
+		error = map_pages(x, registers.start, registers.end, XLAT_DEVICE);
 	for (size_t i = 0; i < count && !error; i++)
 		error = xlat_map(x, &stage[i], &why);
 	return error;
@@ -186,7 +188,8 @@ static enum kx_error map_own(struct xlat *x)
 static uint64_t mapped_end(const struct boot_argument *argument)
 {
 	uint64_t ends[] = {image_address(_end), argument->fdt.end, argument->handoff.end};
-	uint64_t end = BOARD_EARLY_CONSOLE + CONSOLE_SIZE;
+	struct console console = console_now();
+	uint64_t end = console_registers(&console, KX_PAGE_SIZE).end;
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		end = ends[i] > end ? ends[i] : end;

@@ -5,48 +5,26 @@
 #include <stdio.h>
 
 #include "crash.h"
+#include "lowlevel.h"
 
-#define PL011_DR      0x00
-#define PL011_FR      0x18
-#define PL011_FR_TXFF BIT(5)
-#define PL011_POLLS   0x10000 /* some milliseconds */
-#define LINE_MAX      768     /* the timing line, with every number at its longest */
+#define LINE_MAX 768 /* the timing line, with every number at its longest */
 
-void console_set(uint64_t base)
+_Static_assert(CONSOLE_MODEL_COUNT <= BIT(CRASH_MODEL_BITS), "entry.h");
+_Static_assert(CONSOLE_ALIGN == BIT(CRASH_OFFSET_UNIT), "entry.h");
+_Static_assert(CONSOLE_PAGE / CONSOLE_ALIGN <= BIT(CRASH_OFFSET_BITS), "entry.h");
+
+void console_set(const struct console *console)
 {
-	crash_word_set(~(uint64_t)CRASH_LOW_MASK, base);
-}
+	uint64_t model = console->model;
 
-uint64_t console_base(void)
-{
-	return crash_word() & ~(uint64_t)CRASH_LOW_MASK;
-}
-
-/* A console that does not take a character in time is not asked again: it must not hold the boot
- * for each character of each line. */
-static bool console_ready(volatile uint32_t *pl011)
-{
-	if (crash_word() >> CRASH_MUTE_BIT & 1)
-		return false;
-	for (unsigned int i = 0; i < PL011_POLLS; i++)
-		if (!(pl011[PL011_FR / 4] & PL011_FR_TXFF))
-			return true;
-	crash_word_set(0, BIT(CRASH_MUTE_BIT));
-	return false;
-}
-
-static void console_putc(char c)
-{
-	volatile uint32_t *pl011 = (volatile uint32_t *)console_base();
-
-	if (console_ready(pl011))
-		pl011[PL011_DR / 4] = (unsigned char)c;
+	crash_word_set(CRASH_CONSOLE(~0ull, BIT(CRASH_MODEL_BITS) - 1),
+		       CRASH_CONSOLE(console->base, model));
 }
 
 static void console_puts(const char *text)
 {
 	while (*text)
-		console_putc(*text++);
+		console_put(*text++);
 }
 
 void say(const char *format, ...)

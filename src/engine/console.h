@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people: lines on a PL011 that somebody else has set up. The address is kept in the crash
- * word, so that the crash dump and C always use the same console.
+ * Text for people: lines on a console that somebody else has set up. Which one is kept in the crash
+ * word, so that the crash dump and C always use the same.
  */
 #ifndef ENGINE_CONSOLE_H
 #define ENGINE_CONSOLE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "../payload/fdt_console.h"
+#include "../place/range.h"
+#include "crash.h"
 
-#define CONSOLE_SIZE 4096ull /* bytes of registers to map */
+/* Inline as code that runs with the MMU off calls it. */
+static inline struct console console_now(void)
+{
+	uint64_t word = crash_word();
 
-/* Moves to the console at base, page-aligned, which is mapped as Device. */
-void console_set(uint64_t base);
-uint64_t console_base(void);
+	return (struct console){
+		.base = (word & CRASH_PAGE_MASK) + (word >> CRASH_OFFSET_SHIFT) * CONSOLE_ALIGN,
+		.model = word >> CRASH_MODEL_SHIFT & (BIT(CRASH_MODEL_BITS) - 1),
+	};
+}
+
+/* Moves to a console whose registers are mapped as Device. */
+void console_set(const struct console *console);
+/* What of its registers is to be mapped, in whole granules of size bytes; empty where it has none.
+ */
+static inline struct range console_registers(const struct console *console, uint64_t size)
+{
+	uint64_t start = console->base & ~(size - 1);
+
+	return (struct range){start, console->base ? start + size : start};
+}
 
 /* A line "kexpress: ...". */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

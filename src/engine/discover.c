@@ -45,12 +45,14 @@ static enum kx_error find_tree(struct stage *s)
 }
 
 /* RAM counts in whole granules: so what is mapped around what the plan touches is RAM too. */
-static enum kx_error choose_geometry(struct stage *s, uint64_t console, struct xlat_geometry *g)
+static enum kx_error choose_geometry(struct stage *s, const struct console *console,
+				     struct xlat_geometry *g)
 {
 	uint64_t end = s->ram.ranges[s->ram.count - 1].end;
+	uint64_t registers_end = console_registers(console, KX_PAGE_SIZE).end;
 
-	if (console + CONSOLE_SIZE > end)
-		end = console + CONSOLE_SIZE;
+	if (registers_end > end)
+		end = registers_end;
 	if (!regime_geometry(end, false, g))
 		return kx_refuse(&s->why, KX_E_ADDRESS, "RAM beyond what this CPU can map", 0, end);
 	range_set_trim(&s->ram, geometry_page_size(*g));
@@ -59,7 +61,8 @@ static enum kx_error choose_geometry(struct stage *s, uint64_t console, struct x
 	return KX_OK;
 }
 
-static enum kx_error read_memory(struct stage *s, uint64_t console, struct xlat_geometry *g)
+static enum kx_error read_memory(struct stage *s, const struct console *console,
+				 struct xlat_geometry *g)
 {
 	enum kx_error error;
 
@@ -124,9 +127,11 @@ static enum kx_error map_ram(struct stage *s, struct xlat *x)
  * Replaces the first map by one of all RAM: payloads and entry lists may lie anywhere in it. Memory
  * that the device tree says not to map is not in s->ram.
  */
-static enum kx_error map_work(struct stage *s, uint64_t console, struct xlat_geometry g)
+static enum kx_error map_work(struct stage *s, const struct console *console,
+			      struct xlat_geometry g)
 {
-	uint64_t size = geometry_page_size(g), registers = console & ~(size - 1);
+	uint64_t size = geometry_page_size(g);
+	struct range registers = console_registers(console, size);
 	struct xlat_pool pool = {work_tables, (uint64_t)work_tables, boot_map_work_size() / size,
 				 0};
 	struct xlat_mapping stage[STAGE_MAPPINGS];
@@ -137,8 +142,8 @@ static enum kx_error map_work(struct stage *s, uint64_t console, struct xlat_geo
 	error = xlat_init(&x, &pool, g, regime_xlat(), &s->why);
 	for (size_t i = 0; i < count && !error; i++)
 		error = xlat_map(&x, &stage[i], &s->why);
-	if (!error)
-		error = map_identity(&x, registers, registers + size, XLAT_DEVICE, &s->why);
+	if (!error && registers.end)
+		error = map_identity(&x, registers.start, registers.end, XLAT_DEVICE, &s->why);
 	if (!error)
 		error = map_ram(s, &x);
 	if (error)
@@ -174,20 +179,19 @@ static void banner(const struct stage *s)
 
 enum kx_error discover(struct stage *s)
 {
-	uint64_t console = console_base(), named;
+	struct console console = console_now();
 	struct xlat_geometry geometry;
 	enum kx_error error;
 
 	error = find_tree(s);
 	if (error)
 		return error;
-	if (fdt_read_console(s->fdt, "arm,pl011", &named) && named == page_down(named))
-		console = named;
-	error = read_memory(s, console, &geometry);
+	fdt_console_read(s->fdt, &console);
+	error = read_memory(s, &console, &geometry);
 	if (!error)
 		error = check_argument(s);
 	if (!error)
-		error = map_work(s, console, geometry);
+		error = map_work(s, &console, geometry);
 	if (error)
 		return error;
 	banner(s);

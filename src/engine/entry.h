@@ -6,6 +6,8 @@
 #ifndef ENGINE_ENTRY_H
 #define ENGINE_ENTRY_H
 
+#include "../payload/console_model.h"
+
 /* Offsets in struct entry_state. */
 #define ENTRY_ARGUMENT	   0
 #define ENTRY_COUNTER	   8
@@ -23,10 +25,10 @@
 #define ENTRY_MOVED_MAGIC 0x6b782d6d6f766564 /* "devom-xk" */
 
 /*
- * The crash word, kept in TPIDRRO_EL0, where a handler finds it without memory: page-aligned
- * address of the console, and in the low bits the step and what to do in the end.
- * TPIDR_EL1 holds the number of the run being moved. TPIDR_EL0 holds the address of a secondary
- * core's struct landing_core.
+ * The crash word, kept in TPIDRRO_EL0, where a handler finds it without memory: the console, by the
+ * page of its registers, where they begin in it and its model, and in the low bits the step and
+ * what to do in the end. TPIDR_EL1 holds the number of the run being moved. TPIDR_EL0 holds the
+ * address of a secondary core's struct landing_core.
  */
 #define CRASH_STEP_BITS	    4
 #define CRASH_ACTION_SHIFT  4
@@ -36,7 +38,18 @@
 #define CRASH_NESTED_BIT    8  /* a crash is being told: the next one is not */
 #define CRASH_MUTE_BIT	    9  /* the console did not take a character in time: no more are tried */
 #define CRASH_SECONDARY_BIT 10 /* not the boot core: it ends alone, in the landing page */
-#define CRASH_LOW_MASK	    0xfff
+#define CRASH_PAGE_MASK	    0xffffffffff000
+#define CRASH_MODEL_SHIFT   52
+#define CRASH_MODEL_BITS    6
+#define CRASH_OFFSET_SHIFT  58
+#define CRASH_OFFSET_BITS   6
+#define CRASH_OFFSET_UNIT   6 /* log2 of CONSOLE_ALIGN */
+
+/* The bits of a console. */
+#define CRASH_CONSOLE(base, model)                                       \
+	(((base)&CRASH_PAGE_MASK) |                                      \
+	 ((base) % CONSOLE_PAGE / CONSOLE_ALIGN) << CRASH_OFFSET_SHIFT | \
+	 (model) << CRASH_MODEL_SHIFT)
 
 /* TPIDR_EL1 while start.c takes an SError that was pending on entry. */
 #define SERROR_EXPECTED (~0)

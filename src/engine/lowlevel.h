@@ -9,6 +9,9 @@
 #include "../kimage/run.h"
 #include "entry.h"
 
+/* asm/console.S */
+void console_put(char c);
+
 /* asm/crash.S */
 void refuse_boot_map(void) __attribute__((noreturn));
 

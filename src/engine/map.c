@@ -63,14 +63,17 @@ static size_t list_own(const struct stage *s, struct range *own, uint64_t size)
 /* By virtual address, as tables are counted. */
 static void add_identity(const struct stage *s, struct mappings *m, struct xlat_geometry g)
 {
-	uint64_t console = console_base(), size = geometry_page_size(g);
+	uint64_t size = geometry_page_size(g);
+	struct console console = console_now();
+	struct range registers = console_registers(&console, size);
 	struct range own[OWN_MAX];
 	size_t own_count = list_own(s, own, size);
 
 	m->count += boot_map_stage(m->maps + m->count, g, XLAT_READ);
 	for (size_t i = 0; i < own_count; i++)
 		add(m, own[i], XLAT_WRITE);
-	add(m, whole(console, console + CONSOLE_SIZE, size), XLAT_DEVICE);
+	if (registers.end)
+		add(m, registers, XLAT_DEVICE);
 	if (s->plan.landing.end)
 		add(m, whole(s->plan.landing.start, s->plan.landing.end, size), XLAT_DEVICE);
 	sort_by_key(m->maps, m->count, sizeof(*m->maps), offsetof(struct xlat_mapping, va),

@@ -11,7 +11,6 @@
 #define FDT_VERSION	    17	/* what every producer has written since 2007 */
 #define PROPERTY_NAME_MAX   255 /* the specification says 31, vendors' trees have longer ones */
 #define USABLE_MAX	    2	/* ranges of linux,usable-memory-range: Linux's MAX_USABLE_RANGES */
-#define CONSOLE_DEPTH_MAX   16	/* the root's children are at 1 */
 
 /* Bounding the length of names keeps the search for their ends, one a property, linear. */
 static bool property_is_sane(const void *fdt, int offset)
@@ -360,125 +359,6 @@ const char *fdt_read_bootargs(const void *fdt)
 	const char *bootargs = chosen < 0 ? NULL : fdt_tree_string(fdt, chosen, "bootargs");
 
 	return bootargs ? bootargs : "";
-}
-
-/* libfdt 1.6.1 follows an alias that is its own value until the stack is full. */
-static const char *resolve_alias(const void *fdt, const char *alias, int length)
-{
-	int aliases = fdt_tree_child(fdt, 0, "aliases");
-	const char *path =
-		aliases < 0 ? NULL : fdt_getprop_namelen(fdt, aliases, alias, length, &length);
-
-	if (!path || length < 1 || path[0] != '/' || path[length - 1] != '\0')
-		return NULL;
-	return path;
-}
-
-static int stdout_node(const void *fdt)
-{
-	int chosen = fdt_tree_child(fdt, 0, "chosen");
-	const char *path = chosen < 0 ? NULL : fdt_tree_string(fdt, chosen, "stdout-path");
-	int length;
-
-	if (!path)
-		return -FDT_ERR_NOTFOUND;
-	length = (int)strcspn(path, ":");
-	if (path[0] != '/') {
-		path = resolve_alias(fdt, path, length);
-		if (!path)
-			return -FDT_ERR_BADPATH;
-		length = (int)strlen(path);
-	}
-	return fdt_path_offset_namelen(fdt, path, length);
-}
-
-/* The child of parent that node is, or is in; or an error of libfdt. */
-static int child_towards(const void *fdt, int parent, int node)
-{
-	int found = -FDT_ERR_NOTFOUND;
-	int child;
-
-	fdt_tree_for_each(child, fdt, parent)
-	{
-		if (child > node)
-			break;
-		found = child;
-	}
-	return found;
-}
-
-/* Fills nodes with the path from the root, nodes[0], to node; returns node's depth, or -1. */
-static int find_path(const void *fdt, int node, int nodes[CONSOLE_DEPTH_MAX + 1])
-{
-	int depth = 0;
-
-	for (nodes[0] = 0; nodes[depth] != node; depth++) {
-		if (depth == CONSOLE_DEPTH_MAX)
-			return -1;
-		nodes[depth + 1] = child_towards(fdt, nodes[depth], node);
-	}
-	return depth;
-}
-
-/* One entry of ranges: child bus address, parent bus address, size. */
-static bool translate_entry(const fdt32_t *entry, struct fdt_cells child, struct fdt_cells parent,
-			    uint64_t *address)
-{
-	uint64_t from = fdt_tree_join(entry, child.address);
-	uint64_t to = fdt_tree_join(entry + child.address, parent.address);
-	uint64_t size = fdt_tree_join(entry + child.address + parent.address, child.size);
-	uint64_t offset = *address - from;
-
-	return offset < size && !__builtin_add_overflow(to, offset, address);
-}
-
-/* Turns an address on bus into one on parent. No ranges: the bus is not mapped. */
-static bool translate(const void *fdt, int bus, int parent, uint64_t *address)
-{
-	struct fdt_cells child;
-	struct fdt_cells above;
-	int length;
-	const fdt32_t *ranges = fdt_getprop(fdt, bus, "ranges", &length);
-	unsigned int entry;
-	unsigned int count;
-
-	if (!ranges || !fdt_tree_cells(fdt, bus, &child) || !fdt_tree_cells(fdt, parent, &above))
-		return false;
-	if (length == 0)
-		return true;
-
-	entry = child.address + above.address + child.size;
-	count = (unsigned int)length / sizeof(*ranges);
-	for (unsigned int i = 0; i + entry <= count; i += entry) {
-		if (translate_entry(&ranges[i], child, above, address))
-			return true;
-	}
-	return false;
-}
-
-bool fdt_read_console(const void *fdt, const char *compatible, uint64_t *base)
-{
-	int nodes[CONSOLE_DEPTH_MAX + 1];
-	struct fdt_cells cells;
-	struct fdt_reg reg;
-	struct range registers;
-	int node = stdout_node(fdt);
-	int depth;
-
-	if (node < 0 || fdt_node_check_compatible(fdt, node, compatible) != 0)
-		return false;
-	depth = find_path(fdt, node, nodes);
-	if (depth < 1 || !fdt_tree_cells(fdt, nodes[depth - 1], &cells) ||
-	    !fdt_tree_reg(fdt, node, "reg", cells, &reg) || reg.count == 0 ||
-	    !fdt_tree_range(&reg, 0, &registers))
-		return false;
-
-	for (int bus = depth - 1; bus > 0; bus--) {
-		if (!translate(fdt, nodes[bus], nodes[bus - 1], &registers.start))
-			return false;
-	}
-	*base = registers.start;
-	return true;
 }
 
 bool fdt_read_psci(const void *fdt, bool *hvc)

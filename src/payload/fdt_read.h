@@ -34,11 +34,6 @@ bool fdt_read_initrd(const void *fdt, struct range *initrd);
 /* /chosen/bootargs, or "". */
 const char *fdt_read_bootargs(const void *fdt);
 
-/* Register base of the console that /chosen/stdout-path names (alias or path, ":options" ignored),
- * if it is compatible with compatible. Translates through ranges of parent buses.
- * False: no such console. */
-bool fdt_read_console(const void *fdt, const char *compatible, uint64_t *base);
-
 /* PSCI: true if /psci exists with a method; *hvc tells "hvc" from "smc". */
 bool fdt_read_psci(const void *fdt, bool *hvc);
 

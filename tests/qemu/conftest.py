@@ -21,3 +21,17 @@ def kernel():
 @pytest.fixture(scope="session")
 def ramdisk():
     return random_bytes(RAMDISK_SIZE)
+
+
+@pytest.fixture
+def patch(tmp_path, monkeypatch):
+    """Replaces functions and data of the stage."""
+    def replace(**functions):
+        symbols = abi.Symbols(abi.STAGE_ELF)
+        image = bytearray(abi.STAGE.read_bytes())
+        for name, code in functions.items():
+            image[symbols[name]:symbols[name] + len(code)] = code
+        path = tmp_path / "patched.bin"
+        path.write_bytes(image)
+        monkeypatch.setattr(abi, "STAGE", path)
+    return replace

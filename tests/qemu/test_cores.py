@@ -44,20 +44,6 @@ HANG = struct.pack("<2I", 0xd503207f, 0x17ffffff)  # wfi; b .-4
 
 
 @pytest.fixture
-def patch(tmp_path, monkeypatch):
-    """Replaces functions of the stage."""
-    def replace(**functions):
-        symbols = abi.Symbols(abi.STAGE_ELF)
-        image = bytearray(abi.STAGE.read_bytes())
-        for name, code in functions.items():
-            image[symbols[name]:symbols[name] + len(code)] = code
-        path = tmp_path / "patched.bin"
-        path.write_bytes(image)
-        monkeypatch.setattr(abi, "STAGE", path)
-    return replace
-
-
-@pytest.fixture
 def keen(patch):
     patch(team_grows=TRUE)
 

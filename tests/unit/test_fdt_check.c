@@ -27,7 +27,7 @@ static void *machine(void)
 	tree_node(tree, "psci");
 	tree_string(tree, "method", "smc");
 	tree_close(tree);
-	add_soc(tree, &(struct console){0});
+	add_soc(tree, &(struct uart){0});
 	return tree_finish(tree);
 }
 
@@ -36,13 +36,13 @@ static void test_machine(void **state)
 	void *tree = machine();
 	size_t size = fdt_totalsize(tree);
 	struct kx_refusal why;
-	uint64_t base;
+	struct console console;
 
 	(void)state;
 	assert_int_equal(fdt_read_check(tree, size, &why), KX_OK);
 	assert_int_equal(fdt_read_check(tree, SIZE_MAX, &why), KX_OK);
-	assert_true(fdt_read_console(tree, UART, &base));
-	assert_int_equal(base, 0x809004200);
+	assert_true(fdt_console_read(tree, &console));
+	assert_int_equal(console.base, 0x809004200);
 	free(tree);
 }
 
@@ -171,7 +171,7 @@ static void read_everything(const void *tree, size_t size)
 {
 	struct kx_refusal why = {0};
 	struct range initrd;
-	uint64_t base;
+	struct console console;
 	bool hvc;
 
 	if (fdt_read_check(tree, size, &why) != KX_OK)
@@ -183,7 +183,7 @@ static void read_everything(const void *tree, size_t size)
 	if (fdt_read_initrd(tree, &initrd))
 		assert_true(initrd.start < initrd.end);
 	sink = strlen(fdt_read_bootargs(tree));
-	fdt_read_console(tree, UART, &base);
+	fdt_console_read(tree, &console);
 	fdt_read_psci(tree, &hvc);
 }
 

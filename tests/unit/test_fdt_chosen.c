@@ -59,13 +59,13 @@ static void test_nothing_chosen(void **state)
 {
 	void *tree = tree_finish(tree_begin(2, 2));
 	struct range initrd;
-	uint64_t base;
+	struct console console;
 	bool hvc;
 
 	(void)state;
 	assert_false(fdt_read_initrd(tree, &initrd));
 	assert_string_equal(fdt_read_bootargs(tree), "");
-	assert_false(fdt_read_console(tree, UART, &base));
+	assert_false(fdt_console_read(tree, &console));
 	assert_false(fdt_read_psci(tree, &hvc));
 	free(tree);
 }

@@ -1,56 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /* The console's address, as the CPU sees it. */
-#include "payload/fdt_read.h"
-
 #include "fdt_console.h"
 
-static bool read_console(const struct console *console, const char *compatible, uint64_t *base)
+static bool read_console(const struct uart *uart, struct console *console)
 {
-	const char *alias = console->alias ? console->alias : "/soc/apb/uart@200";
+	const char *alias = uart->alias ? uart->alias : "/soc/apb/uart@200";
 	void *tree = tree_begin(2, 2);
 	bool found;
 
 	tree_node(tree, "aliases");
-	tree_bytes(tree, "serial0", alias,
-		   console->alias_size ? console->alias_size : strlen(alias) + 1);
+	tree_bytes(tree, "serial0", alias, uart->alias_size ? uart->alias_size : strlen(alias) + 1);
 	tree_close(tree);
 	tree_node(tree, "chosen");
 	tree_string(tree, "stdout-path",
-		    console->stdout_path ? console->stdout_path : "serial0:115200n8");
+		    uart->stdout_path ? uart->stdout_path : "serial0:115200n8");
 	tree_close(tree);
-	add_soc(tree, console);
+	add_soc(tree, uart);
 	tree = tree_finish(tree);
-	found = fdt_read_console(tree, compatible, base);
+	found = fdt_console_read(tree, console);
 	free(tree);
 	return found;
 }
 
 static void test_console(void **state)
 {
-	static const struct console good[] = {
+	static const struct uart good[] = {
 		{0},
 		{.stdout_path = "serial0"},
 		{.stdout_path = "/soc/apb/uart@200"},
 		{.stdout_path = "/soc/apb/uart:115200"},
 	};
-	uint64_t base = 0;
+	struct console console;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		base = 0;
-		assert_true(read_console(&good[i], UART, &base));
-		assert_int_equal(base, 0x809004200);
+		console = (struct console){.base = 0, .model = CONSOLE_IMX};
+		assert_true(read_console(&good[i], &console));
+		assert_int_equal(console.base, 0x809004200);
+		assert_int_equal(console.model, CONSOLE_PL011);
 	}
-	assert_true(read_console(&(struct console){.identity = true}, UART, &base));
-	assert_int_equal(base, 0x809000200);
-	assert_true(read_console(&(struct console){0}, "vendor,uart", &base));
-	assert_true(read_console(&(struct console){0}, "arm,primecell", &base));
-	assert_true(read_console(&(struct console){.soc_size = 0x4201}, UART, &base));
+	assert_true(read_console(&(struct uart){.identity = true}, &console));
+	assert_int_equal(console.base, 0x809000200);
+	assert_true(read_console(&(struct uart){.soc_size = 0x4201}, &console));
 }
 
 static void test_no_console(void **state)
 {
-	static const struct console bad[] = {
+	static const struct uart bad[] = {
 		{.stdout_path = "serial1:115200n8"},
 		{.stdout_path = "serial"},
 		{.stdout_path = ""},
@@ -66,33 +62,116 @@ static void test_no_console(void **state)
 		{.apb_address_cells = 3},
 		{.no_reg = true},
 	};
-	uint64_t base;
+	struct console console = {.base = 0x1000, .model = CONSOLE_IMX};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		if (read_console(&bad[i], UART, &base))
+		if (read_console(&bad[i], &console))
+			fail_msg("case %zu: found", i);
+		assert_int_equal(console.base, 0x1000);
+		assert_int_equal(console.model, CONSOLE_IMX);
+	}
+}
+
+static void test_model(void **state)
+{
+	static const struct {
+		const char *compatible;
+		uint32_t shift, width;
+		enum console_model model;
+	} known[] = {
+		{"arm,pl011", 0, 0, CONSOLE_PL011},
+		{"arm,sbsa-uart", 0, 0, CONSOLE_PL011},
+		{"arm,pl011", 1, 2, CONSOLE_PL011}, /* of no meaning there */
+		{"ns16550a", 0, 0, CONSOLE_16550_BYTES},
+		{"ns16550", 0, 1, CONSOLE_16550_BYTES},
+		{"ns16550a", 2, 1, CONSOLE_16550_SPACED},
+		{"ns16550a", 2, 4, CONSOLE_16550_WORDS},
+		{"snps,dw-apb-uart", 2, 4, CONSOLE_16550_WORDS},
+		{"brcm,bcm2835-aux-uart", 0, 0, CONSOLE_BCM2835_AUX},
+		{"cdns,uart-r1p12", 0, 0, CONSOLE_CADENCE},
+		{"cdns,uart-r1p8", 0, 0, CONSOLE_CADENCE},
+		{"xlnx,xuartps", 0, 0, CONSOLE_CADENCE},
+		{"fsl,imx6q-uart", 0, 0, CONSOLE_IMX},
+		{"fsl,imx21-uart", 0, 0, CONSOLE_IMX},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct uart uart = {.compatible = known[i].compatible,
+				    .reg_shift = known[i].shift,
+				    .reg_io_width = known[i].width};
+		struct console console;
+
+		if (!read_console(&uart, &console))
+			fail_msg("case %zu: not found", i);
+		assert_int_equal(console.model, known[i].model);
+		assert_int_equal(console.base, 0x809004200);
+	}
+}
+
+static void test_no_model(void **state)
+{
+	static const struct uart unknown[] = {
+		{.compatible = "arm,pl01"},
+		{.compatible = "arm,pl0111"},
+		{.compatible = "ns16550a", .reg_shift = 1, .reg_io_width = 2},
+		{.compatible = "ns16550a", .reg_shift = 0, .reg_io_width = 4},
+		{.compatible = "ns16550a", .reg_shift = 0xffffffff, .reg_io_width = 4},
+		{.compatible = ""},
+	};
+	struct console console;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		if (read_console(&unknown[i], &console))
 			fail_msg("case %zu: found", i);
 	}
-	assert_false(read_console(&(struct console){0}, "arm,pl01", &base));
-	assert_false(read_console(&(struct console){0}, "ns16550a", &base));
+}
+
+/* The crash word has room for some bits of where the registers begin in their page, and one page is
+ * mapped. */
+static void test_place(void **state)
+{
+	static const struct {
+		const char *compatible;
+		uint32_t at;
+		bool good;
+	} places[] = {
+		{"brcm,bcm2835-aux-uart", 0x1040, true},
+		{"brcm,bcm2835-aux-uart", 0x1010, false},
+		{"arm,pl011", 0x1020, false},
+		{"arm,pl011", 0x1fc0, true},
+		{"fsl,imx6q-uart", 0x1f40, true},
+		{"fsl,imx6q-uart", 0x1f80, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct uart uart = {.compatible = places[i].compatible, .at = places[i].at};
+		struct console console = {.base = 0};
+
+		assert_int_equal(read_console(&uart, &console), places[i].good);
+		assert_int_equal(console.base, places[i].good ? 0x809004000 + uart.at : 0);
+	}
 }
 
 static void test_console_on_root(void **state)
 {
 	void *tree = tree_begin(2, 2);
-	uint64_t base;
+	struct console console;
 
 	(void)state;
 	tree_node(tree, "pl011@9000000");
-	tree_string(tree, "compatible", UART);
+	tree_string(tree, "compatible", "arm,pl011");
 	TREE_CELLS(tree, "reg", 0, 0x09000000, 0, 0x1000);
 	tree_close(tree);
 	tree_node(tree, "chosen");
 	tree_string(tree, "stdout-path", "/pl011@9000000");
 	tree_close(tree);
 	tree = tree_finish(tree);
-	assert_true(fdt_read_console(tree, UART, &base));
-	assert_int_equal(base, 0x09000000);
+	assert_true(fdt_console_read(tree, &console));
+	assert_int_equal(console.base, 0x09000000);
 	free(tree);
 }
 
@@ -101,7 +180,7 @@ static bool read_deep_console(unsigned int buses)
 {
 	void *tree = tree_begin(1, 1);
 	char path[200] = "";
-	uint64_t base = 0;
+	struct console console;
 	bool found;
 
 	for (unsigned int i = 0; i < buses; i++) {
@@ -110,7 +189,7 @@ static bool read_deep_console(unsigned int buses)
 		strcat(path, "/bus");
 	}
 	tree_node(tree, "uart");
-	tree_string(tree, "compatible", UART);
+	tree_string(tree, "compatible", "arm,pl011");
 	TREE_CELLS(tree, "reg", 0x200, 0x1000);
 	tree_close(tree);
 	for (unsigned int i = 0; i < buses; i++)
@@ -119,7 +198,7 @@ static bool read_deep_console(unsigned int buses)
 	tree_string(tree, "stdout-path", strcat(path, "/uart"));
 	tree_close(tree);
 	tree = tree_finish(tree);
-	found = fdt_read_console(tree, UART, &base);
+	found = fdt_console_read(tree, &console);
 	free(tree);
 	return found;
 }
@@ -135,9 +214,9 @@ static void test_console_depth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_console),
-		cmocka_unit_test(test_no_console),
-		cmocka_unit_test(test_console_on_root),
+		cmocka_unit_test(test_console),	      cmocka_unit_test(test_no_console),
+		cmocka_unit_test(test_model),	      cmocka_unit_test(test_no_model),
+		cmocka_unit_test(test_place),	      cmocka_unit_test(test_console_on_root),
 		cmocka_unit_test(test_console_depth),
 	};
 

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "fdt_console.h"
+
+#include <string.h>
+
+#include "fdt_tree.h"
+
+#define DEPTH_MAX 16 /* the root's children are at 1 */
+
+/* What of a model is asked from the tree. */
+struct row {
+	const char *compatible; /* strings, one behind the other; an empty one ends them */
+	int shift;
+	unsigned int access;
+	uint32_t end; /* of the registers that are used */
+};
+
+#define ROW(name, names, shift, status, mask, ready, data, access) \
+	[CONSOLE_##name] = {names, shift, access, ((status) > (data) ? (status) : (data)) + 4},
+static const struct row rows[] = {CONSOLE_MODELS(ROW)};
+#undef ROW
+
+/* libfdt 1.6.1 follows an alias that is its own value until the stack is full. */
+static const char *resolve_alias(const void *fdt, const char *alias, int length)
+{
+	int aliases = fdt_tree_child(fdt, 0, "aliases");
+	const char *path =
+		aliases < 0 ? NULL : fdt_getprop_namelen(fdt, aliases, alias, length, &length);
+
+	if (!path || length < 1 || path[0] != '/' || path[length - 1] != '\0')
+		return NULL;
+	return path;
+}
+
+static int stdout_node(const void *fdt)
+{
+	int chosen = fdt_tree_child(fdt, 0, "chosen");
+	const char *path = chosen < 0 ? NULL : fdt_tree_string(fdt, chosen, "stdout-path");
+	int length;
+
+	if (!path)
+		return -FDT_ERR_NOTFOUND;
+	length = (int)strcspn(path, ":");
+	if (path[0] != '/') {
+		path = resolve_alias(fdt, path, length);
+		if (!path)
+			return -FDT_ERR_BADPATH;
+		length = (int)strlen(path);
+	}
+	return fdt_path_offset_namelen(fdt, path, length);
+}
+
+/* The child of parent that node is, or is in; or an error of libfdt. */
+static int child_towards(const void *fdt, int parent, int node)
+{
+	int found = -FDT_ERR_NOTFOUND;
+	int child;
+
+	fdt_tree_for_each(child, fdt, parent)
+	{
+		if (child > node)
+			break;
+		found = child;
+	}
+	return found;
+}
+
+/* Fills nodes with the path from the root, nodes[0], to node; returns node's depth, or -1. */
+static int find_path(const void *fdt, int node, int nodes[DEPTH_MAX + 1])
+{
+	int depth = 0;
+
+	for (nodes[0] = 0; nodes[depth] != node; depth++) {
+		if (depth == DEPTH_MAX)
+			return -1;
+		nodes[depth + 1] = child_towards(fdt, nodes[depth], node);
+	}
+	return depth;
+}
+
+/* One entry of ranges: child bus address, parent bus address, size. */
+static bool translate_entry(const fdt32_t *entry, struct fdt_cells child, struct fdt_cells parent,
+			    uint64_t *address)
+{
+	uint64_t from = fdt_tree_join(entry, child.address);
+	uint64_t to = fdt_tree_join(entry + child.address, parent.address);
+	uint64_t size = fdt_tree_join(entry + child.address + parent.address, child.size);
+	uint64_t offset = *address - from;
+
+	return offset < size && !__builtin_add_overflow(to, offset, address);
+}
+
+/* Turns an address on bus into one on parent. No ranges: the bus is not mapped. */
+static bool translate(const void *fdt, int bus, int parent, uint64_t *address)
+{
+	struct fdt_cells child;
+	struct fdt_cells above;
+	int length;
+	const fdt32_t *ranges = fdt_getprop(fdt, bus, "ranges", &length);
+	unsigned int entry;
+	unsigned int count;
+
+	if (!ranges || !fdt_tree_cells(fdt, bus, &child) || !fdt_tree_cells(fdt, parent, &above))
+		return false;
+	if (length == 0)
+		return true;
+
+	entry = child.address + above.address + child.size;
+	count = (unsigned int)length / sizeof(*ranges);
+	for (unsigned int i = 0; i + entry <= count; i += entry) {
+		if (translate_entry(&ranges[i], child, above, address))
+			return true;
+	}
+	return false;
+}
+
+/* The first register, as the CPU sees it. */
+static bool find_registers(const void *fdt, int node, uint64_t *base)
+{
+	int nodes[DEPTH_MAX + 1];
+	struct fdt_cells cells;
+	struct fdt_reg reg;
+	struct range registers;
+	int depth = find_path(fdt, node, nodes);
+
+	if (depth < 1 || !fdt_tree_cells(fdt, nodes[depth - 1], &cells) ||
+	    !fdt_tree_reg(fdt, node, "reg", cells, &reg) || reg.count == 0 ||
+	    !fdt_tree_range(&reg, 0, &registers))
+		return false;
+
+	for (int bus = depth - 1; bus > 0; bus--) {
+		if (!translate(fdt, nodes[bus], nodes[bus - 1], &registers.start))
+			return false;
+	}
+	*base = registers.start;
+	return true;
+}
+
+static bool has_name(const void *fdt, int node, const struct row *row)
+{
+	for (const char *name = row->compatible; *name; name += strlen(name) + 1)
+		if (fdt_node_check_compatible(fdt, node, name) == 0)
+			return true;
+	return false;
+}
+
+/* A number of the tree, or what its binding says where it is absent. */
+static uint64_t number(const void *fdt, int node, const char *name, uint64_t otherwise)
+{
+	uint64_t value;
+
+	return fdt_tree_number(fdt, node, name, &value) ? value : otherwise;
+}
+
+static bool has_layout(const void *fdt, int node, const struct row *row)
+{
+	return row->shift == CONSOLE_ANY_SHIFT ||
+	       (number(fdt, node, "reg-shift", 0) == (uint64_t)row->shift &&
+		number(fdt, node, "reg-io-width", 1) == row->access);
+}
+
+static bool find_model(const void *fdt, int node, enum console_model *model)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (has_name(fdt, node, &rows[i]) && has_layout(fdt, node, &rows[i])) {
+			*model = (enum console_model)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool fdt_console_read(const void *fdt, struct console *console)
+{
+	int node = stdout_node(fdt);
+	struct console found;
+
+	if (node < 0 || !find_model(fdt, node, &found.model) ||
+	    !find_registers(fdt, node, &found.base))
+		return false;
+	if (found.base % CONSOLE_ALIGN ||
+	    found.base % CONSOLE_PAGE + rows[found.model].end > CONSOLE_PAGE)
+		return false;
+	*console = found;
+	return true;
+}
