@@ -17,14 +17,15 @@
 	.section .head, "ax", %progbits
 	.global _head
 _head:
-	b	enter				// code0
-	.word	0				// code1
+	ccmp	x18, #0, #0xd, pl		// code0: "MZ" for EFI; changes flags only
+	b	enter				// code1
 	.quad	0				// text_offset
 	.quad	_end - _head			// image_size
 	.quad	0xa				// flags: little-endian, 4 KiB pages, anywhere
 	.quad	0, 0, 0
 	.ascii	"ARM\x64"
-	.word	0				// no PE header
+	.word	pe_header - _head
+#include "pe_header.inc"
 
 /*
  * Scope of registers:

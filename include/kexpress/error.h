@@ -49,7 +49,8 @@
 	X(TABLES, 36, "translation table pool too small")                              \
 	X(ADDRESS, 37, "physical address beyond what the tables or the CPU can reach") \
 	X(MAPPING, 38, "mapping empty, misaligned or overlapping")                     \
-	X(FAULT, 39, "exception taken by kexpress itself")
+	X(FAULT, 39, "exception taken by kexpress itself")                             \
+	X(EFI, 40, "EFI firmware lacks something, or refuses a call")
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

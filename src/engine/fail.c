@@ -5,7 +5,7 @@
 #include "crash.h"
 #include "lowlevel.h"
 
-static const char *error_name(enum kx_error error)
+const char *fail_name(enum kx_error error)
 {
 	switch (error) {
 	case KX_OK:
@@ -21,7 +21,7 @@ static const char *error_name(enum kx_error error)
 
 void fail_say(const struct stage *s)
 {
-	say("error %s: %s, 0x%llx-0x%llx", error_name(s->why.error), s->why.what,
+	say("error %s: %s, 0x%llx-0x%llx", fail_name(s->why.error), s->why.what,
 	    (unsigned long long)s->why.start, (unsigned long long)s->why.end);
 }
 

@@ -5,6 +5,9 @@
 
 #include "stage.h"
 
+/* E_... */
+const char *fail_name(enum kx_error error);
+
 /* Prints s->why as one line. */
 void fail_say(const struct stage *s);
 

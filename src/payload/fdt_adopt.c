@@ -25,9 +25,17 @@ static const struct {
 	const char *name;
 	bool keep; /* where the payload's tree has it, that counts */
 } chosen_properties[] = {
-	{"stdout-path", true},	     {"kaslr-seed", false},
-	{"rng-seed", false},	     {"linux,usable-memory-range", false},
+	{"stdout-path", true},
+	{"kaslr-seed", false},
+	{"rng-seed", false},
+	{"linux,usable-memory-range", false},
 	{"linux,elfcorehdr", false},
+	{"linux,uefi-system-table", false},
+	{"linux,uefi-mmap-start", false},
+	{"linux,uefi-mmap-size", false},
+	{"linux,uefi-mmap-desc-size", false},
+	{"linux,uefi-mmap-desc-ver", false},
+	{"linux,uefi-secure-boot", false},
 };
 
 /* A node of the machine's tree on its way into the kernel's. */
@@ -48,17 +56,6 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 	return false;
 }
 
-static void put_number(fdt32_t *cells, unsigned int count, uint64_t value)
-{
-	for (unsigned int i = count; i-- > 0; value >>= 32)
-		fdt32_st(&cells[i], (uint32_t)value);
-}
-
-static bool fits(uint64_t value, unsigned int cells)
-{
-	return cells == 2 || value <= UINT32_MAX;
-}
-
 /* Writes a property of (address, size) pairs with the cell counts of its new place. */
 static int adopt_reg(const struct adoption *a, int node, int to, const char *name)
 {
@@ -75,11 +72,12 @@ static int adopt_reg(const struct adoption *a, int node, int to, const char *nam
 	for (size_t i = 0; !err && i < reg.count; i++) {
 		fdt32_t *cells = (fdt32_t *)value + i * pair;
 
-		if (!fdt_tree_range(&reg, i, &range) || !fits(range.start, a->to.address) ||
-		    !fits(range.end - range.start, a->to.size))
+		if (!fdt_tree_range(&reg, i, &range) ||
+		    !fdt_tree_fits(range.start, a->to.address) ||
+		    !fdt_tree_fits(range.end - range.start, a->to.size))
 			return -FDT_ERR_BADVALUE;
-		put_number(cells, a->to.address, range.start);
-		put_number(cells + a->to.address, a->to.size, range.end - range.start);
+		fdt_tree_split(cells, a->to.address, range.start);
+		fdt_tree_split(cells + a->to.address, a->to.size, range.end - range.start);
 	}
 	return err;
 }
@@ -156,7 +154,7 @@ static bool has_memory(const void *fdt, struct fdt_cells cells)
 	return false;
 }
 
-static void drop_memory(void *fdt)
+void fdt_adopt_drop_memory(void *fdt)
 {
 	int node = fdt_first_subnode(fdt, 0);
 
@@ -178,7 +176,7 @@ static int adopt_memory(void *fdt, const void *machine)
 
 	if (err || has_memory(fdt, a.to))
 		return err;
-	drop_memory(fdt);
+	fdt_adopt_drop_memory(fdt);
 	fdt_for_each_subnode (node, machine, 0) {
 		if (err || !fdt_tree_is_memory(machine, node))
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the payload's own device tree has to take over from the machine's: where memory is and what
- * of it is reserved, the console, the seeds.
+ * of it is reserved, the console, the seeds, where EFI firmware's services are.
  */
 #ifndef PAYLOAD_FDT_ADOPT_H
 #define PAYLOAD_FDT_ADOPT_H
@@ -11,6 +11,9 @@
  * Returns 0 or an error of libfdt.
  */
 int fdt_adopt_machine(void *fdt, const void *machine);
+
+/* Makes memory nodes no-operations. */
+void fdt_adopt_drop_memory(void *fdt);
 
 /* /chosen, made where there is none, or an error of libfdt. */
 int fdt_adopt_chosen_node(void *fdt);

@@ -101,6 +101,17 @@ bool fdt_tree_number(const void *fdt, int node, const char *name, uint64_t *valu
 	return true;
 }
 
+void fdt_tree_split(fdt32_t *cells, unsigned int count, uint64_t value)
+{
+	for (unsigned int i = count; i-- > 0; value >>= 32)
+		fdt32_st(&cells[i], (uint32_t)value);
+}
+
+bool fdt_tree_fits(uint64_t value, unsigned int count)
+{
+	return count == 2 || value <= UINT32_MAX;
+}
+
 bool fdt_tree_enabled(const void *fdt, int node)
 {
 	const char *status;

@@ -48,6 +48,10 @@ bool fdt_tree_number(const void *fdt, int node, const char *name, uint64_t *valu
 /* The number that count cells, at most 2, make. */
 uint64_t fdt_tree_join(const fdt32_t *cells, unsigned int count);
 
+/* The reverse: what count cells say. Whether they can: */
+void fdt_tree_split(fdt32_t *cells, unsigned int count, uint64_t value);
+bool fdt_tree_fits(uint64_t value, unsigned int count);
+
 /* Whether status is absent or says okay. */
 bool fdt_tree_enabled(const void *fdt, int node);
 

@@ -14,14 +14,15 @@
 	.section .head, "ax", %progbits
 	.global _head
 _head:
+	ccmp	x18, #0, #0xd, pl
 	b	enter
-	.word	0
 	.quad	0
 	.quad	_end - _head
 	.quad	0xa
 	.quad	0, 0, 0
 	.ascii	"ARM\x64"
-	.word	0
+	.word	pe_header - _head
+	.include "pe_header.inc"
 
 	.section .text.vectors, "ax", %progbits
 	.balign 0x800

@@ -16,6 +16,11 @@ start:
 secondary_main:
 	ret
 
+	.global efi_enter
+	.type efi_enter, %function
+efi_enter:
+	ret
+
 	.section .rodata, "a", %progbits
 	.quad	0
 	.section .data.rel.ro, "aw", %progbits

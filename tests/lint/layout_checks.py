@@ -11,6 +11,8 @@ CHECKS = Checks()
 
 HEADER = struct.Struct("<2I6Q4sI")
 HEADER_FLAGS = 0xA  # little-endian, 4 KiB pages, placement anywhere
+PE_FILE_HEADER, PE_SECTION = 24, 40  # bytes
+PE_EXECUTE, PE_WRITE = 1 << 29, 1 << 31
 PAGE = 4096
 PAGE_SYMBOLS = (
     "_text_end _rodata_end _image_file_end _stack_guard _early_start _early_end _end".split()
@@ -29,7 +31,7 @@ BUDGET = 128 * 1024  # bytes of kexpress.bin
 )
 def header(stage):
     text = stage.elf.section(".text")
-    code0, _, offset, size, flags, *reserved, magic, pe = HEADER.unpack_from(
+    code0, code1, offset, size, flags, *reserved, magic, pe = HEADER.unpack_from(
         stage.elf.content(text)
     )
     head = stage.elf.symbol("_head")
@@ -37,17 +39,58 @@ def header(stage):
         ".text": (text.address, 0),
         "_head": (head, 0),
         "ELF entry": (stage.elf.entry, head),
-        "code0": (code0, 0x14000000 | (stage.elf.symbol("enter") - head) >> 2),  # B enter
+        "code0": (code0, 0xFA405A4D),  # CCMP x18, #0, #0xd, pl: "MZ"
+        "code1": (code1, 0x14000000 | (stage.elf.symbol("enter") - head - 4) >> 2),  # B enter
         "text_offset": (offset, 0),
         "image_size": (size, stage.elf.symbol("_end") - head),
         "flags": (flags, HEADER_FLAGS),
         "reserved": (any(reserved), False),
         "magic": (int.from_bytes(magic, "little"), int.from_bytes(b"ARM\x64", "little")),
-        "PE header": (pe, 0),
+        "PE header": (pe, HEADER.size),
     }
     for name, (found, right) in wanted.items():
         if found != right:
             yield f"_head: {name} is {found:#x}, not {right:#x}"
+
+
+@CHECKS.add(
+    "pe-header",
+    "EFI firmware loads us by it, refuses an image that ends before its last section, and protects"
+    " memory by sections: none may be written and executed (Microsoft PE format).",
+)
+def pe_header(stage):
+    data = stage.binary.read_bytes()
+    symbol = stage.elf.symbol
+    signature, machine, count, optional_size = struct.unpack_from("<4s2H12xH", data, HEADER.size)
+    at = HEADER.size + PE_FILE_HEADER
+    magic, entry, alignment, size, headers = struct.unpack_from("<H14xI12xI20x2I", data, at)
+    wanted = {
+        "signature": (int.from_bytes(signature, "little"), 0x4550),
+        "machine": (machine, 0xAA64),
+        "magic": (magic, 0x20B),
+        "entry": (entry, symbol("efi_enter")),
+        "alignment": (alignment, PAGE),
+        "image size": (size, symbol("_end")),
+        "headers": (headers, symbol("_pe_text_start")),
+    }
+    for name, (found, right) in wanted.items():
+        if found != right:
+            yield f"pe_header: {name} is {found:#x}, not {right:#x}"
+    end = headers
+    for i in range(count):
+        name, size, address, raw_size, raw, flags = struct.unpack_from(
+            "<8s4I12xI", data, at + optional_size + i * PE_SECTION
+        )
+        name = name.rstrip(b"\0").decode()
+        if address != end or raw != address or address % PAGE:
+            yield f"{name}: at {address:#x} and {raw:#x}, not {end:#x}"
+        if raw + raw_size > len(data):
+            yield f"{name}: ends beyond the file"
+        if flags & PE_WRITE and flags & PE_EXECUTE:
+            yield f"{name}: writable and executable"
+        end = address + size
+    if end != symbol("_end"):
+        yield f"pe_header: sections end at {end:#x}"
 
 
 @CHECKS.add(

@@ -28,7 +28,7 @@ def assemble(text, path):
     path.parent.mkdir(parents=True, exist_ok=True)
     source = path.with_suffix(".S")
     source.write_text(text)
-    run(CROSS + "as", "-march=armv8.6-a+sve+memtag", "-o", path, source)
+    run(CROSS + "as", "-march=armv8.6-a+sve+memtag", "-I", path.parent, "-o", path, source)
     return path
 
 
@@ -36,6 +36,8 @@ def build(top, files):
     """A stage of the good files and linker.ld, with what was put into them."""
     obj = top / "build/obj"
     (top / "linker.ld").write_text(files["linker.ld"])
+    (obj / "asm").mkdir(parents=True)
+    (obj / "asm/pe_header.inc").write_text(files["pe_header.inc"])
     objects = [assemble(files["good.S"], obj / "asm/good.o")]
     objects += [assemble(files["good_c.S"], obj / f"src/{name}.o") for name in C_OBJECTS]
     objects += [assemble(files["good_rest.S"], obj / "src/rest.o")]
@@ -49,6 +51,7 @@ def build(top, files):
 def good_files():
     files = {name: (HERE / name).read_text() for name in SOURCES}
     files["linker.ld"] = (TOP / "linker.ld").read_text()
+    files["pe_header.inc"] = (TOP / "asm/pe_header.inc").read_text()
     return files
 
 
@@ -104,7 +107,7 @@ FAULTS = [
     ("off-alignment", "@enter", "strh w0, [x1, #3]!", "enter"),
     ("off-alignment", "@enter", "ldursw x0, [x1, #2]", "enter"),
     ("off-alignment", "@enter", "ldp x0, x1, [x2], #8\n ldur x0, [x1, #-1]", "enter+0x18"),
-    ("off-alignment", "@enter", "nop\n ldr x0, 1f\n nop\n b 2f\n1: .quad 0\n2:", "enter+0x18"),
+    ("off-alignment", "@enter", "ldr x0, 1f\n nop\n b 2f\n1: .quad 0\n2:", "enter+0x14"),
     ("off-alignment", "@enter", "ld1 {v0.16b}, [x0]", "enter"),
     ("off-calls", "@secondary_enter", "bl secondary_main", "secondary_enter+0x0"),
     ("off-stack", "@enter", "sub sp, sp, #8", "enter+0x14: sub sp, sp, #0x8"),
@@ -147,10 +150,18 @@ CHANGES = [
     ("header", "good.S", '"ARM\\x64"', '"ARM\\x65"', "magic"),
     ("header", "good.S", "_end - _head", "_end - _head - 8", "image_size"),
     ("header", "good.S", ".quad\t0xa", ".quad\t0xb", "flags"),
-    ("header", "good.S", "b\tenter", "b\tstart", "code0"),
+    ("header", "good.S", "b\tenter", "b\tstart", "code1"),
+    ("header", "good.S", "#0xd, pl", "#0xd, mi", "code0"),
+    ("header", "good.S", "pe_header - _head", "0", "PE header"),
     ("header", "good.S", ".quad\t0, 0, 0", ".quad\t0, 1, 0", "reserved"),
     ("header", "linker.ld", ". = 0;", ". = 4096;", ".text"),
     ("header", "linker.ld", "ENTRY(_head)", "ENTRY(enter)", "ELF entry"),
+    ("pe-header", "pe_header.inc", "efi_enter", "enter", "entry"),
+    ("pe-header", "pe_header.inc", "_end - _head", "_bss_end - _head", "image size"),
+    ("pe-header", "pe_header.inc", "0xaa64", "0x8664", "machine"),
+    ("pe-header", "pe_header.inc", "0x60000020", "0xe0000020", ".text: writable"),
+    ("pe-header", "linker.ld", "(_pe_file_end", "(_image_file_end", ".data: ends beyond"),
+    ("pe-header", "linker.ld", "(_end - _rodata_end)", "(_bss_end - _rodata_end)", "sections end"),
     ("vectors", "good.S", ".balign 0x800", ".balign 0x400", "not aligned"),
     ("write-xor-execute", "linker.ld", "FLAGS(5)", "FLAGS(7)", "writable and executable"),
     ("write-xor-execute", "linker.ld", "FLAGS(4)", "FLAGS(5)", "not exactly one"),
