@@ -66,8 +66,8 @@ LIBS	= $(ARM64)/libfdt-dev/$(LIBDIR)/libfdt.a $(ARM64)/libbearssl-dev/$(LIBDIR)/
 PURE	:= $(wildcard src/kimage/*.c src/place/*.c src/xlat/*.c src/payload/*.c)
 SOURCES	:= $(wildcard asm/*.S src/engine/*.c) $(PURE)
 OBJECTS	:= $(patsubst %,$(OBJ)/%.o,$(basename $(SOURCES)))
-MMU_OFF_OBJECTS := $(addprefix $(OBJ)/src/,engine/boot_map.o engine/regime.o \
-		   engine/relocate.o xlat/geometry.o xlat/xlat.o)
+MMU_OFF_OBJECTS := $(addprefix $(OBJ)/src/,engine/boot_map.o engine/el3.o engine/features.o \
+		   engine/gic_secure.o engine/regime.o engine/relocate.o xlat/geometry.o xlat/xlat.o)
 
 IMAGE	:= $(OUT)/kexpress.bin
 

@@ -8,6 +8,7 @@
  * In assembly for that reason.
  */
 #include <arm64/asm.h>
+#include <board.h>
 
 #include "../src/engine/entry.h"
 

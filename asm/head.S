@@ -11,6 +11,7 @@
  * make aligned accesses only; and because registers must be noted before anything uses them.
  */
 #include <arm64/asm.h>
+#include <board.h>
 
 #include "../src/engine/entry.h"
 

@@ -6,6 +6,7 @@
 #include "boot_map.h"
 
 #include <arm64/sysreg.h>
+#include <board.h>
 #include <kexpress/handoff.h>
 
 #include "console.h"

@@ -8,84 +8,51 @@
 #include <arm64/sysreg.h>
 #include <stddef.h>
 
+#include "features.h"
 #include "regime.h"
 
-enum id_register { PFR0, PFR1, PFR2, ISAR1, ISAR2, MMFR0, MMFR1, MMFR3, SMFR0, DFR0, ID_REGISTERS };
 enum control { HCR, HCRX, HFGRTR, HFGITR, ZCR, SMCR, CONTROLS };
 
-/* Bits of a control that a feature wants set: the field at shift of an ID register being at least
- * minimum. In HFGRTR, bits count for reads and writes alike. */
-struct wish {
-	uint8_t id;
-	uint8_t shift;
-	uint8_t minimum;
-	uint8_t control;
-	uint64_t bits;
-};
-
-static const struct wish wishes[] = {
-	{ISAR1, 4, 1, HCR, HCR_APK | HCR_API},	/* APA: pointer authentication, QARMA5 */
-	{ISAR1, 8, 1, HCR, HCR_APK | HCR_API},	/* API */
-	{ISAR1, 24, 1, HCR, HCR_APK | HCR_API}, /* GPA */
-	{ISAR1, 28, 1, HCR, HCR_APK | HCR_API}, /* GPI */
-	{ISAR2, 8, 1, HCR, HCR_APK | HCR_API},	/* GPA3: QARMA3 */
-	{ISAR2, 12, 1, HCR, HCR_APK | HCR_API}, /* APA3 */
-	{PFR1, 8, 2, HCR, HCR_ATA},		/* MTE */
-	{PFR0, 32, 1, ZCR, VECTOR_LENGTH_MAX},	/* SVE */
-	{PFR1, 24, 1, SMCR, VECTOR_LENGTH_MAX}, /* SME */
-	{PFR1, 24, 2, SMCR, SMCR_EZT0},		/* SME2 */
-	{SMFR0, 63, 1, SMCR, SMCR_FA64},	/* SME_FA64 */
-	{PFR1, 24, 1, HFGRTR, HFG_NSMPRI_EL1 | HFG_NTPIDR2_EL0},
-	{MMFR3, 8, 1, HFGRTR, HFG_NPIRE0_EL1 | HFG_NPIR_EL1},	  /* S1PIE */
-	{MMFR3, 16, 1, HFGRTR, HFG_NPOR_EL0 | HFG_NPOR_EL1},	  /* S1POE */
-	{MMFR3, 24, 1, HFGRTR, HFG_NMAIR2_EL1 | HFG_NAMAIR2_EL1}, /* AIE */
-	{PFR1, 44, 1, HFGRTR, HFG_NGCS_EL0 | HFG_NGCS_EL1},	  /* GCS */
-	{PFR1, 44, 1, HFGITR, HFGI_NGCS},
-	{PFR1, 44, 1, HCRX, HCRX_GCSEN},
-	{PFR1, 48, 1, HFGRTR, HFG_NRCWMASK_EL1},      /* THE */
-	{ISAR2, 16, 1, HCRX, HCRX_MSCEN | HCRX_MCE2}, /* MOPS */
-	{MMFR3, 0, 1, HCRX, HCRX_TCR2EN},
-	{MMFR3, 4, 1, HCRX, HCRX_SCTLR2EN},
-	{PFR2, 32, 1, HCRX, HCRX_ENFPM},  /* FPMR */
-	{ISAR1, 60, 1, HCRX, HCRX_ENALS}, /* LS64 */
+/* In HFGRTR, bits count for reads and writes alike. */
+static const struct feature_wish wishes[] = {
+	{FEATURE_ISAR1, 4, 1, HCR, HCR_APK | HCR_API},	/* APA: pointer authentication, QARMA5 */
+	{FEATURE_ISAR1, 8, 1, HCR, HCR_APK | HCR_API},	/* API */
+	{FEATURE_ISAR1, 24, 1, HCR, HCR_APK | HCR_API}, /* GPA */
+	{FEATURE_ISAR1, 28, 1, HCR, HCR_APK | HCR_API}, /* GPI */
+	{FEATURE_ISAR2, 8, 1, HCR, HCR_APK | HCR_API},	/* GPA3: QARMA3 */
+	{FEATURE_ISAR2, 12, 1, HCR, HCR_APK | HCR_API}, /* APA3 */
+	{FEATURE_PFR1, 8, 2, HCR, HCR_ATA},		/* MTE */
+	{FEATURE_PFR0, 32, 1, ZCR, VECTOR_LENGTH_MAX},	/* SVE */
+	{FEATURE_PFR1, 24, 1, SMCR, VECTOR_LENGTH_MAX}, /* SME */
+	{FEATURE_PFR1, 24, 2, SMCR, SMCR_EZT0},		/* SME2 */
+	{FEATURE_SMFR0, 63, 1, SMCR, SMCR_FA64},	/* SME_FA64 */
+	{FEATURE_PFR1, 24, 1, HFGRTR, HFG_NSMPRI_EL1 | HFG_NTPIDR2_EL0},
+	{FEATURE_MMFR3, 8, 1, HFGRTR, HFG_NPIRE0_EL1 | HFG_NPIR_EL1},	  /* S1PIE */
+	{FEATURE_MMFR3, 16, 1, HFGRTR, HFG_NPOR_EL0 | HFG_NPOR_EL1},	  /* S1POE */
+	{FEATURE_MMFR3, 24, 1, HFGRTR, HFG_NMAIR2_EL1 | HFG_NAMAIR2_EL1}, /* AIE */
+	{FEATURE_PFR1, 44, 1, HFGRTR, HFG_NGCS_EL0 | HFG_NGCS_EL1},	  /* GCS */
+	{FEATURE_PFR1, 44, 1, HFGITR, HFGI_NGCS},
+	{FEATURE_PFR1, 44, 1, HCRX, HCRX_GCSEN},
+	{FEATURE_PFR1, 48, 1, HFGRTR, HFG_NRCWMASK_EL1},      /* THE */
+	{FEATURE_ISAR2, 16, 1, HCRX, HCRX_MSCEN | HCRX_MCE2}, /* MOPS */
+	{FEATURE_MMFR3, 0, 1, HCRX, HCRX_TCR2EN},
+	{FEATURE_MMFR3, 4, 1, HCRX, HCRX_SCTLR2EN},
+	{FEATURE_PFR2, 32, 1, HCRX, HCRX_ENFPM},  /* FPMR */
+	{FEATURE_ISAR1, 60, 1, HCRX, HCRX_ENALS}, /* LS64 */
 };
 
 struct el1_state {
-	uint64_t id[ID_REGISTERS];
 	uint64_t control[CONTROLS];
 	bool e2h;
 };
 
-static uint64_t id_field(const struct el1_state *s, enum id_register id, unsigned int shift)
-{
-	return s->id[id] >> shift & 0xf;
-}
-
 static struct el1_state read_state(void)
 {
-	struct el1_state s = {
-		.e2h = regime_is_e2h(),
-		.id =
-			{
-				[PFR0] = sysreg_read(id_aa64pfr0_el1),
-				[PFR1] = sysreg_read(id_aa64pfr1_el1),
-				[PFR2] = sysreg_read(ID_AA64PFR2_EL1),
-				[ISAR1] = sysreg_read(id_aa64isar1_el1),
-				[ISAR2] = sysreg_read(ID_AA64ISAR2_EL1),
-				[MMFR0] = sysreg_read(id_aa64mmfr0_el1),
-				[MMFR1] = sysreg_read(id_aa64mmfr1_el1),
-				[MMFR3] = sysreg_read(ID_AA64MMFR3_EL1),
-				[SMFR0] = sysreg_read(ID_AA64SMFR0_EL1),
-				[DFR0] = sysreg_read(id_aa64dfr0_el1),
-			},
-	};
+	struct el1_state s = {.e2h = regime_is_e2h()};
 
-	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
-		const struct wish *w = &wishes[i];
-
-		if (id_field(&s, w->id, w->shift) >= w->minimum)
-			s.control[w->control] |= w->bits;
-	}
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++)
+		if (feature_has(&wishes[i]))
+			s.control[wishes[i].control] |= wishes[i].bits;
 	return s;
 }
 
@@ -111,22 +78,22 @@ static void set_vector_lengths(const struct el1_state *s)
 
 static void set_fine_traps(const struct el1_state *s)
 {
-	if (id_field(s, MMFR0, ID_AA64MMFR0_FGT_SHIFT)) {
+	if (feature_field(FEATURE_MMFR0, ID_AA64MMFR0_FGT_SHIFT)) {
 		sysreg_write(HFGRTR_EL2, s->control[HFGRTR]);
 		sysreg_write(HFGWTR_EL2, s->control[HFGRTR]);
 		sysreg_write(HFGITR_EL2, s->control[HFGITR]);
 		sysreg_write(HDFGRTR_EL2, 0);
 		sysreg_write(HDFGWTR_EL2, 0);
-		if (id_field(s, PFR0, ID_AA64PFR0_AMU_SHIFT))
+		if (feature_field(FEATURE_PFR0, ID_AA64PFR0_AMU_SHIFT))
 			sysreg_write(HAFGRTR_EL2, 0);
 	}
-	if (id_field(s, MMFR1, ID_AA64MMFR1_HCX_SHIFT))
+	if (feature_field(FEATURE_MMFR1, ID_AA64MMFR1_HCX_SHIFT))
 		sysreg_write(HCRX_EL2, s->control[HCRX]);
 }
 
-static void set_gic(const struct el1_state *s)
+static void set_gic(void)
 {
-	if (!id_field(s, PFR0, ID_AA64PFR0_GIC_SHIFT))
+	if (!feature_field(FEATURE_PFR0, ID_AA64PFR0_GIC_SHIFT))
 		return;
 	sysreg_write(ICC_SRE_EL2, ICC_SRE_SRE | ICC_SRE_ENABLE);
 	barrier_isb();
@@ -144,7 +111,7 @@ static void set_timer(const struct el1_state *s)
 /* EL1 sees this CPU as it is, without second stage of translation; all event counters are its. */
 static void set_identity(const struct el1_state *s)
 {
-	uint64_t pmu = id_field(s, DFR0, ID_AA64DFR0_PMU_SHIFT);
+	uint64_t pmu = feature_field(FEATURE_DFR0, ID_AA64DFR0_PMU_SHIFT);
 	bool has_pmu = pmu && pmu != ID_AA64DFR0_PMU_OTHER;
 
 	sysreg_write(hcr_el2, HCR_RW | (s->e2h ? BIT(HCR_E2H_BIT) : 0) | s->control[HCR]);
@@ -171,7 +138,7 @@ void el1_prepare(void)
 	set_timer(&s);
 	set_vector_lengths(&s);
 	set_fine_traps(&s);
-	set_gic(&s);
+	set_gic();
 	set_identity(&s);
 	set_el1_sctlr(&s);
 	barrier_isb();
