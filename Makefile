@@ -94,6 +94,13 @@ $(OBJ)/%.o: %.S $(OUT)/flags
 	@echo '  AS      $@'
 	@$(CC) $(CFLAGS) -Wa,--fatal-warnings -MMD -MP -c -o $@ $<
 
+# What flash starts with: the reset vector, and the stage behind it.
+$(OUT)/reset.bin: asm/flash/reset.S $(IMAGE)
+	@echo '  FLASH   $@'
+	@$(CC) $(CFLAGS) -DSTAGE_FILE='"$(IMAGE)"' -Wa,--fatal-warnings -c -o $(OBJ)/reset.o $<
+	@$(CROSS)ld -static --build-id=none -Ttext=0 -e reset -o $(OUT)/reset.elf $(OBJ)/reset.o
+	@$(CROSS)objcopy -O binary -j .text $(OUT)/reset.elf $@
+
 # Rebuilds everything when what it is built with changes.
 $(OUT)/flags: FORCE | deps-build
 	@mkdir -p $(@D)

@@ -71,10 +71,15 @@ function_end exception
 
 function crash_exception
 	/* What went wrong, before anything here can go wrong and overwrite it. */
+	branch_at_el3 3f, x0
 	branch_at_el2 1f, x0
 	mrs	esr, esr_el1
 	mrs	far, far_el1
 	mrs	elr, elr_el1
+	b	2f
+3:	mrs	esr, esr_el3
+	mrs	far, far_el3
+	mrs	elr, elr_el3
 	b	2f
 1:	mrs	esr, esr_el2
 	mrs	far, far_el2
@@ -122,12 +127,7 @@ function crash_exception
 	b	crash_end
 function_end crash_exception
 
-/* Refusals before there is a C that could tell them. At EL3 nothing here would work. */
-function refuse_el, .text.early
-	adr_l	text, text_el
-	b	crash_early
-function_end refuse_el
-
+/* A refusal before there is a C that could tell it. */
 function refuse_boot_map, .text.early
 	adr_l	text, text_boot_map
 	b	crash_early
@@ -215,7 +215,6 @@ text_base:	.asciz " base=0x"
 text_cpu:	.asciz " cpu=0x"
 text_newline:	.asciz "\r\n"
 text_halted:	.asciz "kexpress: halted\r\n"
-text_el:	.asciz "\r\nkexpress: error E_EL: entered at EL3, which this image does not support\r\n"
 text_boot_map:	.asciz "\r\nkexpress: error E_TABLES: our own image could not be mapped\r\n"
 
 /* Fixed widths: 8 and 16 bytes a name. */

@@ -2,8 +2,8 @@
 /*
  * Image header and entry.
  *
- * On entry nothing is assumed: EL1, EL2 with or without E2H (others are refused), MMU and caches on
- * or off, either endianness of data, interrupts masked or not, stale cache lines over our own
+ * On entry nothing is assumed: EL1, EL2 with or without E2H, EL3 (which el3.S leaves first), MMU and
+ * caches on or off, either endianness of data, interrupts masked or not, stale cache lines over our own
  * memory. If the MMU is on, we are identity-mapped. x0 is a device tree, a hand-off block or
  * nothing; x1 is ENTRY_MOVED_MAGIC if kexpress has moved itself here, x2 then its entry_state.
  *
@@ -14,6 +14,7 @@
 #include <board.h>
 
 #include "../src/engine/entry.h"
+#include "own_memory.h"
 
 	.section .head, "ax", %progbits
 	.global _head
@@ -40,11 +41,8 @@ function enter, .text.early
 	mrs	x4, cntvct_el0
 	mrs	x5, CurrentEL
 	lsr	x5, x5, #CURRENTEL_EL_SHIFT
-	cmp	x5, #1
-	b.lo	refuse_el
 	cmp	x5, #2
-	b.hi	refuse_el
-
+	b.hi	leave_el3
 	b.eq	1f
 	mrs	x6, sctlr_el1
 	mrs	x7, vbar_el1
@@ -52,20 +50,7 @@ function enter, .text.early
 1:	mrs	x6, sctlr_el2
 	mrs	x7, vbar_el2
 2:
-	/*
-	 * What we do next fetches and reads our image past the caches, where it may be dirty, as a
-	 * caller with its MMU on leaves it; and no old line may lie over what we write past them,
-	 * or it would be written back over it, or hit later. CIVAC also where only invalidation is
-	 * meant: it is never wrong.
-	 */
-	dcache_line x9, x10
-	adr_l	x11, _head
-	adr_l	x12, _image_file_end
-	dcache_by_line civac, x11, x12, x9, x10
-	adr_l	x11, _early_start
-	adr_l	x12, _early_end
-	dcache_by_line civac, x11, x12, x9, x10
-	dsb	sy
+	own_memory_to_poc x11, x12, x9, x10
 
 	sctlr_off x9				// before this no memory is touched: EE may be set
 	extensions_off x9, x10

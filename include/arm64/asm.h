@@ -38,11 +38,17 @@
 	add	\reg, \reg, :lo12:\symbol
 .endm
 
-/* Goes to \label at EL2, on at EL1. */
+/* Goes to \label at EL2, on at EL1. Not for EL3. */
 .macro branch_at_el2 label, tmp
 	mrs	\tmp, CurrentEL
 	cmp	\tmp, #(1 << CURRENTEL_EL_SHIFT)
 	b.ne	\label
+.endm
+
+.macro branch_at_el3 label, tmp
+	mrs	\tmp, CurrentEL
+	cmp	\tmp, #(3 << CURRENTEL_EL_SHIFT)
+	b.eq	\label
 .endm
 
 /*

@@ -31,6 +31,7 @@
 #define SCTLR_EL1_RES1 (BIT(11) | BIT(20) | BIT(22) | BIT(23) | BIT(28) | BIT(29))
 #define SCTLR_EL2_RES1 \
 	(BIT(4) | BIT(5) | BIT(11) | BIT(16) | BIT(18) | BIT(22) | BIT(23) | BIT(28) | BIT(29))
+#define SCTLR_EL3_RES1 SCTLR_EL2_RES1
 
 /* TCR_EL1 and TCR_EL2 with E2H=1. */
 #define TCR_T0SZ(va_bits) FIELD(64 - (va_bits), 0)
@@ -84,6 +85,36 @@
 #define HCR_API	    BIT(41) /* nor its instructions */
 #define HCR_ATA	    BIT(56) /* memory tags not trapped */
 
+/* SCR_EL3. Two-word names: what is not trapped. */
+#define SCR_NS	      BIT(0)
+#define SCR_SMD	      BIT(7) /* SMC is undefined */
+#define SCR_HCE	      BIT(8) /* HVC is defined */
+#define SCR_RW	      BIT(10) /* the next lower level is AArch64 */
+#define SCR_APK	      BIT(16)
+#define SCR_API	      BIT(17)
+#define SCR_ATA	      BIT(26)
+#define SCR_FGTEN     BIT(27)
+#define SCR_ECVEN     BIT(28)
+#define SCR_ENAS0     BIT(36)
+#define SCR_HXEN      BIT(38)
+#define SCR_GCSEN     BIT(39)
+#define SCR_ENTP2     BIT(41)
+#define SCR_RCWMASKEN BIT(42)
+#define SCR_TCR2EN    BIT(43)
+#define SCR_SCTLR2EN  BIT(44)
+#define SCR_PIEN      BIT(45)
+#define SCR_AIEN      BIT(46)
+#define SCR_ENFPM     BIT(50)
+
+/* CPTR_EL3: 1 means not trapped. */
+#define CPTR_EL3_EZ  BIT(8)
+#define CPTR_EL3_ESM BIT(12)
+
+/* MDCR_EL3: buffers belong to the non-secure world, and are not trapped. */
+#define MDCR_NSPB  FIELD(3, 12) /* statistical profiling */
+#define MDCR_NSTB  FIELD(3, 24) /* trace */
+#define MDCR_SBRBE FIELD(3, 32) /* branch records */
+
 #define HCRX_ENALS    BIT(1)  /* 64-byte loads and stores */
 #define HCRX_MCE2     BIT(10) /* EL1 takes its own memory copy exceptions */
 #define HCRX_MSCEN    BIT(11) /* memory copy and set instructions */
@@ -107,6 +138,8 @@
 #define HFGI_NGCS	 FIELD(7, 57) /* HFGITR_EL2: push, store and exception instructions */
 
 #define ICC_SRE_SRE    BIT(0)
+#define ICC_SRE_DFB    BIT(1)
+#define ICC_SRE_DIB    BIT(2)
 #define ICC_SRE_ENABLE BIT(3)
 
 #define VECTOR_LENGTH_MAX 0xf /* ZCR_EL2.LEN, SMCR_EL2.LEN */
@@ -129,6 +162,11 @@
 #define HFGITR_EL2	     s3_4_c1_c1_6
 #define HDFGRTR_EL2	     s3_4_c3_c1_4
 #define HDFGWTR_EL2	     s3_4_c3_c1_5
+#define ICC_SRE_EL3	     s3_6_c12_c12_5
+#define ICC_PMR_EL1	     s3_0_c4_c6_0
+#define ZCR_EL3		     s3_6_c1_c2_0
+#define SMCR_EL3	     s3_6_c1_c2_6
+#define CPUECTLR_EL1	     s3_1_c15_c2_1 /* of some Cortex-A cores */
 #define ICC_SRE_EL2	     s3_4_c12_c9_5
 #define ICH_HCR_EL2	     s3_4_c12_c11_0
 #define SCTLR_EL12	     s3_5_c1_c0_0
@@ -162,6 +200,7 @@
 #define ISR_A_BIT 8 /* SError pending */
 
 #define SPSR_EL1H 0x5
+#define SPSR_EL2H 0x9
 
 #ifndef __ASSEMBLER__
 

@@ -6,9 +6,9 @@
 #include "boot_map.h"
 
 #include <arm64/sysreg.h>
-#include <board.h>
 #include <kexpress/handoff.h>
 
+#include "board_data.h"
 #include "console.h"
 #include "image_layout.h"
 #include "lowlevel.h"
@@ -262,7 +262,7 @@ struct boot_translation boot_map(const struct entry_state *entry)
 	struct kx_refusal why;
 	struct xlat x;
 
-	argument_look(entry->argument, &boot_argument);
+	argument_look(entry->argument ? entry->argument : BOARD_FDT, &boot_argument);
 	if (!regime_geometry(mapped_end(&boot_argument), false, &geometry))
 		return none;
 	relocate_coarse(geometry);

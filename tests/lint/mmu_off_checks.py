@@ -35,6 +35,7 @@ INDIRECT = {
     ("landing_code", "br"): "from the landing page to our image",
     ("secondary_leave", "br"): "back to the landing page",
     ("landing_gone", "br"): "to the next kernel, which releases the core",
+    ("leave_el3", "eret"): "to the level that we go on at",
     ("exception", "eret"): "from an SError that was taken on purpose",
 }
 INDIRECT_BRANCH = re.compile(r"blr|br|eret|drps")
