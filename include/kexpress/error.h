@@ -18,7 +18,7 @@
 	X(FDT_SPACE, 5, "device tree too large once completed")                        \
 	X(NO_MEMORY, 6, "device tree names no usable RAM")                             \
 	X(RANGES, 7, "more memory ranges than there is room for")                      \
-	X(NO_PAYLOAD, 8, "no payload: no initrd in /chosen and no hand-off")           \
+	X(NO_PAYLOAD, 8, "no payload: no initrd, no hand-off, nothing in flash")       \
 	X(PAYLOAD_RANGE, 9, "payload not wholly inside usable RAM")                    \
 	X(FORMAT, 10, "payload not recognised")                                        \
 	X(GZIP, 11, "payload is gzip data")                                            \
@@ -50,7 +50,8 @@
 	X(ADDRESS, 37, "physical address beyond what the tables or the CPU can reach") \
 	X(MAPPING, 38, "mapping empty, misaligned or overlapping")                     \
 	X(FAULT, 39, "exception taken by kexpress itself")                             \
-	X(EFI, 40, "EFI firmware lacks something, or refuses a call")
+	X(EFI, 40, "EFI firmware lacks something, or refuses a call")                  \
+	X(SLOT, 41, "payload slot in flash not whole")
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include "image_layout.h"
 #include "lowlevel.h"
 #include "regime.h"
-#include "stage.h"
+#include "sources.h"
 
 #include "../payload/fdt_read.h"
 #include "../place/page.h"
@@ -44,15 +44,22 @@ static enum kx_error find_tree(struct stage *s)
 	return fdt_read_check(s->fdt, a->fdt.end - a->fdt.start, &s->why);
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* RAM counts in whole granules: so what is mapped around what the plan touches is RAM too. */
 static enum kx_error choose_geometry(struct stage *s, const struct console *console,
 				     struct xlat_geometry *g)
 {
-	uint64_t end = s->ram.ranges[s->ram.count - 1].end;
-	uint64_t registers_end = console_registers(console, KX_PAGE_SIZE).end;
+	uint64_t end = later(s->ram.ranges[s->ram.count - 1].end,
+			     console_registers(console, KX_PAGE_SIZE).end);
+	struct range flash[STAGE_SOURCES];
+	size_t flash_count = sources_flash(s, flash);
 
-	if (registers_end > end)
-		end = registers_end;
+	for (size_t i = 0; i < flash_count; i++)
+		end = later(end, flash[i].end);
 	if (!regime_geometry(end, false, g))
 		return kx_refuse(&s->why, KX_E_ADDRESS, "RAM beyond what this CPU can map", 0, end);
 	range_set_trim(&s->ram, geometry_page_size(*g));
@@ -123,6 +130,18 @@ static enum kx_error map_ram(struct stage *s, struct xlat *x)
 	return error;
 }
 
+/* Read through the caches: nobody writes it meanwhile. */
+static enum kx_error map_flash(struct stage *s, struct xlat *x)
+{
+	struct range flash[STAGE_SOURCES];
+	size_t count = sources_flash(s, flash);
+	enum kx_error error = KX_OK;
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = map_identity(x, flash[i].start, flash[i].end, XLAT_READ, &s->why);
+	return error;
+}
+
 /*
  * Replaces the first map by one of all RAM: payloads and entry lists may lie anywhere in it. Memory
  * that the device tree says not to map is not in s->ram.
@@ -146,6 +165,8 @@ static enum kx_error map_work(struct stage *s, const struct console *console,
 		error = map_identity(&x, registers.start, registers.end, XLAT_DEVICE, &s->why);
 	if (!error)
 		error = map_ram(s, &x);
+	if (!error)
+		error = map_flash(s, &x);
 	if (error)
 		return error;
 	mmu_switch(TTBR_BADDR(x.root_pa), 0, regime_tcr(g, false));

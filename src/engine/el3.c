@@ -15,9 +15,9 @@
 #define PFR0_EL2_SHIFT 8
 #define EL_AARCH64     1 /* the level exists */
 
-#define MIDR_MODEL	  0xff00fff0u /* implementer and part */
-#define MIDR_ARM(part)	  (0x41000000u | (part) << 4)
-#define CPUECTLR_SMPEN	  BIT(6)
+#define MIDR_MODEL     0xff00fff0u /* implementer and part */
+#define MIDR_ARM(part) (0x41000000u | (part) << 4)
+#define CPUECTLR_SMPEN BIT(6)
 
 enum control { SCR, CPTR, MDCR, ZCR, SMCR, CONTROLS };
 
@@ -33,11 +33,11 @@ static const struct feature_wish wishes[] = {
 	{FEATURE_MMFR0, ID_AA64MMFR0_FGT_SHIFT, 1, SCR, SCR_FGTEN},
 	{FEATURE_MMFR0, 60, 2, SCR, SCR_ECVEN}, /* ECV with a physical offset */
 	{FEATURE_MMFR1, ID_AA64MMFR1_HCX_SHIFT, 1, SCR, SCR_HXEN},
-	{FEATURE_PFR1, 24, 1, SCR, SCR_ENTP2},	    /* SME */
-	{FEATURE_PFR1, 44, 1, SCR, SCR_GCSEN},	    /* GCS */
-	{FEATURE_PFR1, 48, 1, SCR, SCR_RCWMASKEN},  /* THE */
-	{FEATURE_PFR2, 32, 1, SCR, SCR_ENFPM},	    /* FPMR */
-	{FEATURE_ISAR1, 60, 2, SCR, SCR_ENAS0},	    /* LS64_V */
+	{FEATURE_PFR1, 24, 1, SCR, SCR_ENTP2},	   /* SME */
+	{FEATURE_PFR1, 44, 1, SCR, SCR_GCSEN},	   /* GCS */
+	{FEATURE_PFR1, 48, 1, SCR, SCR_RCWMASKEN}, /* THE */
+	{FEATURE_PFR2, 32, 1, SCR, SCR_ENFPM},	   /* FPMR */
+	{FEATURE_ISAR1, 60, 2, SCR, SCR_ENAS0},	   /* LS64_V */
 	{FEATURE_MMFR3, 0, 1, SCR, SCR_TCR2EN},
 	{FEATURE_MMFR3, 4, 1, SCR, SCR_SCTLR2EN},
 	{FEATURE_MMFR3, 8, 1, SCR, SCR_PIEN},  /* S1PIE */

@@ -5,6 +5,7 @@
 #include "console.h"
 #include "crash.h"
 #include "fail.h"
+#include "sources.h"
 #include "stage.h"
 
 static struct stage stage;
@@ -24,17 +25,19 @@ static enum kx_error step_discover(struct stage *s)
 
 	crash_set_step(STEP_DISCOVER);
 	error = discover(s);
+	if (!error)
+		error = sources_find(s);
 	mark(s, &s->timing.discover);
 	return error;
 }
 
 /* Everything between a payload's configuration and the point of no return. */
-static enum kx_error prepare(struct stage *s, size_t config)
+static enum kx_error prepare(struct stage *s)
 {
 	enum kx_error error;
 
 	crash_set_step(STEP_OPEN);
-	error = open_payload(s, config);
+	error = open_payload(s);
 	mark(s, &s->timing.open);
 	if (error)
 		return error;
@@ -47,6 +50,26 @@ static enum kx_error prepare(struct stage *s, size_t config)
 	error = map(s);
 	mark(s, &s->timing.map);
 	return error;
+}
+
+/* After a refusal: the next configuration, or that of the next source. False: there is none. */
+static bool try_next(struct stage *s)
+{
+	if (s->config + 1 < s->config_count) {
+		fail_say(s);
+		s->config++;
+		say("trying configuration %zu of %zu", s->config + 1, s->config_count);
+		return true;
+	}
+	if (s->source + 1 < s->source_count) {
+		fail_say(s);
+		s->source++;
+		s->config = 0;
+		s->config_count = 1;
+		say("trying %s", s->sources[s->source].name);
+		return true;
+	}
+	return false;
 }
 
 /* From here on nothing fails. */
@@ -78,11 +101,8 @@ void stage_main(const struct entry_state *entry)
 
 	if (step_discover(s))
 		fail(s);
-	for (size_t config = 0; prepare(s, config); config++) {
-		if (config + 1 >= s->config_count)
+	while (prepare(s))
+		if (!try_next(s))
 			fail(s);
-		fail_say(s);
-		say("trying configuration %zu of %zu", config + 2, s->config_count);
-	}
 	execute(s);
 }

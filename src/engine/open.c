@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Step "open": what the payload is and what is to be placed. A hand-off block brings its list of
- * segments; otherwise the initrd of the boot protocol is a FIT or an arm64 Image.
+ * segments; any other source is a FIT or an arm64 Image.
  */
 #include "open.h"
 
 #include "console.h"
 #include "lowlevel.h"
 
-#include "../payload/fdt_read.h"
 #include "../payload/fit.h"
 #include "../payload/hash.h"
 
@@ -55,18 +54,18 @@ static enum kx_error add_kernel(struct stage *s, const void *data, size_t size)
 	return open_check_granule(kernel, file, &s->why);
 }
 
-static enum kx_error open_fit(struct stage *s, const void *fit, size_t size, size_t config)
+static enum kx_error open_fit(struct stage *s, const void *fit, size_t size)
 {
 	struct fit_config c;
 	enum kx_error error;
 
 	if (ID_AA64ISAR0_SHA2(sysreg_read(id_aa64isar0_el1)))
 		hash_use_sha256_blocks(sha256_blocks);
-	if (config == 0)
+	if (s->config == 0)
 		s->config_count = fit_config_count(fit, size);
 	if (s->config_count > STAGE_CONFIGS_MAX)
 		s->config_count = STAGE_CONFIGS_MAX;
-	error = fit_config_read(fit, size, config, s->options.verify, &c, &s->why);
+	error = fit_config_read(fit, size, s->config, s->options.verify, &c, &s->why);
 	if (error)
 		return error;
 	s->timing.bytes_hashed = c.bytes_hashed;
@@ -81,14 +80,11 @@ static enum kx_error open_fit(struct stage *s, const void *fit, size_t size, siz
 	return error;
 }
 
-/* What a payload's bytes may not be: outside RAM, or in memory of ours that we have changed since.
- */
-static enum kx_error check_source(struct stage *s, struct range r, const char *what)
+/* Not in memory of ours, which we have changed since. */
+static bool is_usable(const struct stage *s, struct range r)
 {
-	if (range_set_contains(&s->ram, r.start, r.end) &&
-	    (r.end <= s->own.start || s->own.end <= r.start))
-		return KX_OK;
-	return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, what, r.start, r.end);
+	return range_set_contains(&s->ram, r.start, r.end) &&
+	       (r.end <= s->own.start || s->own.end <= r.start);
 }
 
 static enum kx_error open_image(struct stage *s, const void *image, size_t size)
@@ -99,30 +95,22 @@ static enum kx_error open_image(struct stage *s, const void *image, size_t size)
 	error = add_kernel(s, image, size);
 	if (error || initrd.start == initrd.end)
 		return error;
-	error = check_source(s, initrd, "kexpress.initrd not in usable RAM");
-	if (error)
-		return error;
+	if (!is_usable(s, initrd))
+		return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, "kexpress.initrd not in usable RAM",
+				 initrd.start, initrd.end);
 	add_segment(&s->payload, physical(initrd.start), initrd.end - initrd.start,
 		    initrd.end - initrd.start, KX_SEGMENT_INITRD);
 	return KX_OK;
 }
 
-static enum kx_error open_initrd(struct stage *s, size_t config)
+static enum kx_error open_source(struct stage *s)
 {
+	struct range source = s->sources[s->source].data;
+	const void *data = physical(source.start);
+	size_t size = source.end - source.start;
 	enum payload_kind kind;
 	enum kx_error error;
-	const void *data;
-	size_t size;
 
-	if (!fdt_read_initrd(s->fdt, &s->initrd))
-		return kx_refuse(&s->why, KX_E_NO_PAYLOAD,
-				 "no initrd in /chosen, no hand-off block", (uint64_t)s->fdt,
-				 (uint64_t)s->fdt);
-	error = check_source(s, s->initrd, "initrd not in usable RAM");
-	if (error)
-		return error;
-	data = physical(s->initrd.start);
-	size = s->initrd.end - s->initrd.start;
 	error = payload_identify(data, size, &kind, &s->why);
 	if (error)
 		return error;
@@ -130,7 +118,7 @@ static enum kx_error open_initrd(struct stage *s, size_t config)
 		return open_image(s, data, size);
 	if (s->options.initrd.start != s->options.initrd.end)
 		say("warning: kexpress.initrd ignored, the payload is a FIT");
-	return open_fit(s, data, size, config);
+	return open_fit(s, data, size);
 }
 
 static enum kx_error refuse_handoff(struct stage *s, const char *what)
@@ -181,8 +169,8 @@ static enum kx_error open_handoff(struct stage *s)
 	return KX_OK;
 }
 
-enum kx_error open_payload(struct stage *s, size_t config)
+enum kx_error open_payload(struct stage *s)
 {
 	s->payload = (struct payload){0};
-	return s->handoff ? open_handoff(s) : open_initrd(s, config);
+	return s->handoff ? open_handoff(s) : open_source(s);
 }

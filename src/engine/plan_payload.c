@@ -12,16 +12,25 @@ static struct range source_of(const struct segment *g)
 	return (struct range){g->source, g->source + g->file_size};
 }
 
+/* The kernel takes it from RAM only. */
+static bool initrd_stays(const struct stage *s, uint64_t kernel_at, const struct segment *g)
+{
+	const struct place_kernel rules = plan_kernel_rules(s);
+	struct range source = source_of(g);
+
+	return range_set_contains(&s->ram, source.start, source.end) &&
+	       place_initrd_stays(&rules, kernel_at, source);
+}
+
 /* Bytes that have to move if the kernel is at kernel_at: of all segments behind the first. */
 static uint64_t others_moved(const struct stage *s, uint64_t kernel_at)
 {
-	const struct place_kernel rules = plan_kernel_rules(s);
 	uint64_t bytes = 0;
 
 	for (size_t i = 1; i < s->payload.segment_count; i++) {
 		const struct segment *g = &s->payload.segments[i];
 
-		if (!place_initrd_stays(&rules, kernel_at, source_of(g)))
+		if (!initrd_stays(s, kernel_at, g))
 			bytes += g->file_size;
 	}
 	return bytes;
@@ -41,7 +50,7 @@ static void take_sources(struct stage *s)
 {
 	struct occupancy *o = &s->plan.occupancy;
 
-	occupancy_take(o, s->initrd.start, s->initrd.end);
+	occupancy_take(o, s->sources[s->source].data.start, s->sources[s->source].data.end);
 	for (size_t i = 0; i < s->payload.segment_count; i++) {
 		struct range source = source_of(&s->payload.segments[i]);
 
@@ -70,7 +79,7 @@ static enum kx_error place_initrd(struct stage *s, struct segment *g)
 	uint64_t kernel_at = s->payload.segments[0].destination;
 
 	g->destination = g->source;
-	if (place_initrd_stays(&rules, kernel_at, source_of(g)))
+	if (initrd_stays(s, kernel_at, g))
 		return KX_OK;
 	return place_initrd_choose(&s->plan.occupancy, &rules, kernel_at, g->file_size,
 				   &g->destination, &s->why);

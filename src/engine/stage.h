@@ -17,9 +17,16 @@
 
 #define STAGE_CONTROL_RANGES 12
 #define STAGE_SEGMENTS	     KX_HANDOFF_SEGMENTS
+#define STAGE_SOURCES	     2
 #define STAGE_CONFIGS_MAX    16 /* of a FIT, tried one after the other */
 #define PLAN_RELEASE_PAGES   4
 #define PLAN_NO_SPARE	     (~0ull)
+
+/* Where a payload is. */
+struct source {
+	const char *name;
+	struct range data;
+};
 
 /* Something to place. */
 struct segment {
@@ -85,13 +92,16 @@ struct stage {
 	const struct entry_state *entry;
 	const void *fdt;		  /* as given */
 	const struct kx_handoff *handoff; /* or NULL */
-	struct range initrd;		  /* the payload otherwise */
+	struct source sources[STAGE_SOURCES];
+	size_t source_count;
+	size_t source; /* the one that is tried */
 	struct options options;
 	const char *bootargs; /* for the kernel */
 	struct range_set ram;
 	struct range_set reserved;
 	struct range own;    /* our image, .bss included */
 	size_t config_count; /* of a FIT; 1 otherwise */
+	size_t config;	     /* the one that is tried */
 	struct payload payload;
 	struct plan plan;
 	struct translation translation;
@@ -106,7 +116,7 @@ void stage_main(const struct entry_state *entry) __attribute__((noreturn));
 /* The steps (docs/boot.md), each in the file of its name. Those that return an error have filled in
  * stage->why and written to no destination. */
 enum kx_error discover(struct stage *s);
-enum kx_error open_payload(struct stage *s, size_t config);
+enum kx_error open_payload(struct stage *s);
 enum kx_error plan(struct stage *s);
 enum kx_error map(struct stage *s);
 void move(struct stage *s);
