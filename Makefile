@@ -101,6 +101,19 @@ $(OUT)/reset.bin: asm/flash/reset.S $(IMAGE)
 	@$(CROSS)ld -static --build-id=none -Ttext=0 -e reset -o $(OUT)/reset.elf $(OBJ)/reset.o
 	@$(CROSS)objcopy -O binary -j .text $(OUT)/reset.elf $@
 
+PAYLOAD	?= $(OUT)/flash/debian.itb
+PAYLOAD_B ?=
+
+.PHONY: flash
+flash: $(OUT)/reset.bin $(PAYLOAD) ## flash images of BOARD: stage, and PAYLOAD (and PAYLOAD_B) in slots
+	@boards/flash.py --board $(BOARD) banks --reset $< --a $(PAYLOAD) $(PAYLOAD_B:%=--b %) \
+		--out $(OUT)/flash
+
+$(OUT)/flash/debian.itb: tests/qemu/debian.py | deps-run
+	@mkdir -p $(@D)
+	@echo '  FIT     $@'
+	@$(PYTHON) $< $@
+
 # Rebuilds everything when what it is built with changes.
 $(OUT)/flags: FORCE | deps-build
 	@mkdir -p $(@D)
@@ -124,9 +137,12 @@ $(GROUPS_ALL:%=deps-%): deps-%:
 
 # --- Running ----------------------------------------------------------------------------------
 
+BOOT	?= kernel
+
 .PHONY: run
-run: $(IMAGE) lens | deps-run ## move and boot Debian's kernel under QEMU, MMU off and on
-	@$(PYTHON) tests/bench/run.py --image $(IMAGE) --out build/run
+run: $(IMAGE) lens $(if $(filter flash,$(BOOT)),flash) | deps-run ## move and boot Debian's kernel under QEMU, MMU off and on; BOOT=flash: from a reset
+	@$(PYTHON) tests/bench/run.py --image $(IMAGE) --out build/run \
+		$(if $(filter flash,$(BOOT)),--flash $(OUT)/flash)
 
 .PHONY: bench
 bench: $(IMAGE) guests lens build/lens/calibrate.bin | deps-run deps-test $(if $(QUICK),,deps-compare) ## relocation on every profile: tables, JSON, plots; QUICK=1: one

@@ -73,6 +73,12 @@ class Board:
             return path.read_bytes()
 
 
+def flash_drives(directory):
+    """QEMU's options for the two banks that boards/flash.py has made."""
+    return [word for number in range(2) for word in
+            ("-drive", f"if=pflash,format=raw,file={directory}/flash{number}.img,snapshot=on")]
+
+
 class Ram:
     """Memory by physical address. Pages that nobody has written stay holes in the file, which cost
     nothing; so nothing here reads the map where a read of the file does."""

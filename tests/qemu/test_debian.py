@@ -6,20 +6,17 @@ import re
 
 import pytest
 
+import debian
 import fit
-from abi import GIB, PAGE, TOP, pages
+from abi import GIB, PAGE, pages
 from scene import EL1, EL2, Payload, scene
 
-INSTALLER = ("build/deps/arm64/debian-installer-*-netboot-arm64/usr/lib/debian-installer/images/*/"
-             "arm64/text/debian-installer/arm64")
 BUDGET = 900  # seconds, on a busy machine; 90 are usual, for lens judges it all
 
 
 @pytest.fixture(scope="module")
-def debian(tmp_path_factory):
-    found = sorted(TOP.glob(INSTALLER))
-    assert found, f"{INSTALLER} is missing: make deps-run"
-    kernel, ramdisk = found[-1] / "linux", found[-1] / "initrd.gz"
+def payload(tmp_path_factory):
+    kernel, ramdisk = debian.installer()
     path = tmp_path_factory.mktemp("debian") / "debian.itb"
     fit.simple(kernel, ramdisk).make(path)
     ramdisk = ramdisk.read_bytes()
@@ -60,9 +57,9 @@ class Shell:
 
 
 @pytest.mark.parametrize("start, mmu, smp", cases())
-def test_debian(debian, start, mmu, smp):
+def test_debian(payload, start, mmu, smp):
     """On one CPU lens judges all of it, to the power-off; on several that takes too long."""
-    with scene(start, debian, mmu=mmu, ram=2 * GIB, smp=smp, judged=smp == 1,
+    with scene(start, payload, mmu=mmu, ram=2 * GIB, smp=smp, judged=smp == 1,
                append="rdinit=/bin/sh console=ttyAMA0") as s:
         s.machine.start()
         shell = Shell(s.machine)
@@ -71,7 +68,7 @@ def test_debian(debian, start, mmu, smp):
         assert shell.run("cd /proc/device-tree/chosen/kexpress") == ""
         assert base64.b64decode(shell.run("base64 compatible")) == b"kexpress,timing\0"
         copied = int.from_bytes(base64.b64decode(shell.run("base64 bytes-copied")), "big")
-        assert copied == s.report.timing["bytes_copied"] == debian.moved
+        assert copied == s.report.timing["bytes_copied"] == payload.moved
         assert s.report.timing["mmu"] == int(mmu)
         assert (s.report.timing["cores"] > 1) == (smp > 1)
         assert shell.run("cd /sys") == ""
