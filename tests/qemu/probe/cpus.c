@@ -109,7 +109,9 @@ void cpus_call(const void *fdt, bool hvc)
 		const char *type = fdt_getprop(fdt, node, "device_type", NULL);
 		uint64_t id = number(fdt, node, "reg");
 
-		if (type && type[0] == 'c' && id != own)
+		/* Without a method nobody can start it. */
+		if (type && type[0] == 'c' && id != own &&
+		    fdt_getprop(fdt, node, "enable-method", NULL))
 			call(fdt, node, id, hvc);
 	}
 }
