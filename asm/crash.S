@@ -8,7 +8,6 @@
  * In assembly for that reason.
  */
 #include <arm64/asm.h>
-#include <board.h>
 
 #include "../src/engine/entry.h"
 

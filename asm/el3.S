@@ -4,7 +4,6 @@
  * if that had been entered. In assembly because there is no stack, and because of the ERET.
  */
 #include <arm64/asm.h>
-#include <board.h>
 
 #include "own_memory.h"
 
@@ -26,7 +25,8 @@ function leave_el3, .text.early
 
 	adr_l	x9, vectors
 	msr	vbar_el3, x9
-	mov_q	x9, BOARD_EARLY_CONSOLE
+	adr_l	x9, console_early
+	ldr	x9, [x9]
 	msr	tpidrro_el0, x9
 	msr	tpidr_el1, xzr
 	msr	spsel, #1

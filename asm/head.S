@@ -11,7 +11,6 @@
  * make aligned accesses only; and because registers must be noted before anything uses them.
  */
 #include <arm64/asm.h>
-#include <board.h>
 
 #include "../src/engine/entry.h"
 #include "own_memory.h"
