@@ -16,14 +16,13 @@ import trouble_handoff
 import trouble_tree
 from abi import ERRORS, PAGE
 from check import SCTLR_C, SCTLR_M
-from machine import Board, Machine
 from scene import EL1, STARTS, TREE_AT, Payload, scene
 from trouble import all_in
 
 CASES = all_in(trouble_handoff, trouble_tree, trouble_file)
 
 # Where else an error is provoked, or why nothing can provoke it.
-ELSEWHERE = {"FAULT": "test_fault.py"}
+ELSEWHERE = {"FAULT": "test_fault.py", "EFI": "test_efi.py", "SLOT": "test_flash.py"}
 
 
 def overlaps(a, b):
@@ -78,19 +77,6 @@ def test_error(make, start, tmp_path):
         check_memory(s, before, trouble.control)
         if payload.handoff:
             check_returned(s, error)
-
-
-def test_el3():
-    """Without firmware QEMU starts at EL3 what a loader put into memory."""
-    at = 0x40200000
-    board = Board(el=2, secure=True, cpu="cortex-a57",
-                  extra=["-device", f"loader,file={abi.STAGE},addr={at:#x},force-raw=on",
-                         "-device", f"loader,addr={at:#x},cpu-num=0"])
-    with Machine(board) as machine:
-        before = machine.ram.snapshot()
-        machine.run(last_line="kexpress: halted\r\n")
-        assert "kexpress: error E_EL: entered at EL3" in machine.console
-        assert list(machine.ram.changes(before)) == []
 
 
 def test_every_error_is_provoked():
