@@ -5,7 +5,7 @@
  */
 #include <arm64/asm.h>
 
-#include "own_memory.h"
+#include "own_memory.inc"
 
 /*
  * leave_el3(x0..x3 = as entered; kept). MMU and caches may be on, as in enter.

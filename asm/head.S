@@ -13,7 +13,7 @@
 #include <arm64/asm.h>
 
 #include "../src/engine/entry.h"
-#include "own_memory.h"
+#include "own_memory.inc"
 
 	.section .head, "ax", %progbits
 	.global _head

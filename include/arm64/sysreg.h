@@ -87,8 +87,8 @@
 
 /* SCR_EL3. Two-word names: what is not trapped. */
 #define SCR_NS	      BIT(0)
-#define SCR_SMD	      BIT(7) /* SMC is undefined */
-#define SCR_HCE	      BIT(8) /* HVC is defined */
+#define SCR_SMD	      BIT(7)  /* SMC is undefined */
+#define SCR_HCE	      BIT(8)  /* HVC is defined */
 #define SCR_RW	      BIT(10) /* the next lower level is AArch64 */
 #define SCR_APK	      BIT(16)
 #define SCR_API	      BIT(17)
