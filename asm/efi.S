@@ -23,20 +23,25 @@ function efi_enter, .text
 	ret
 function_end efi_enter
 
+/* efi_clean(x0 = start, x1 = end): to the PoC. asm/cache.S has not been given the line's size yet. */
+function efi_clean, .text
+	dcache_line x9, x10
+	dcache_by_line cvac, x0, x1, x9, x10
+	dsb	sy
+	ret
+function_end efi_clean
+
 /*
- * efi_leave(x0 = device tree, x1 = copy of our image, x2 = where its file ends): starts the copy as
- * the boot protocol wants it: image cleaned to the PoC, MMU off. By a jump from here, as firmware
- * that protects memory would not let the copy be executed. No return.
+ * efi_leave(x0 = device tree, x1 = copy of our image): starts the copy as the boot protocol wants
+ * it, MMU off. By a jump from here, as firmware that protects memory would not let the copy be
+ * executed. The tree, the copy and what runs here with the MMU off have been cleaned. No return.
  */
 function efi_leave, .text
 	msr	daifset, #0xf
-	mov	x4, x1
-	dcache_line x9, x10
-	dcache_by_line cvac, x1, x2, x9, x10
-	dsb	sy
 	ic	iallu
 	dsb	nsh
 	isb
+	mov	x4, x1
 	mov	x1, xzr
 	mov	x2, xzr
 	mov	x3, xzr

@@ -255,6 +255,17 @@ static enum kx_error write_tree(struct efi *e, struct leave *l)
 	return error ? error : fdt_efi(&f, (void *)l->tree, l->tree_room, &e->why);
 }
 
+/* Firmware cleans what it loads to the PoU, if at all: with the MMU off that is not enough. */
+static void start(const struct leave *l) __attribute__((noreturn));
+static void start(const struct leave *l)
+{
+	efi_map_stay(&l->map);
+	efi_clean((uint64_t)_head, (uint64_t)_text_end);
+	efi_clean(l->image, l->image + (_image_file_end - _head));
+	efi_clean(l->tree, l->tree + fdt_totalsize(l->tree));
+	efi_leave(l->tree, l->image);
+}
+
 /* Returns only where firmware does not let go. */
 static enum kx_error leave(struct efi *e, struct leave *l)
 {
@@ -274,10 +285,8 @@ static enum kx_error leave(struct efi *e, struct leave *l)
 		if (error)
 			return error;
 		status = e->boot->exit(e->image, key);
-		if (!status) {
-			efi_map_stay(&l->map);
-			efi_leave(l->tree, l->image, l->image + (_image_file_end - _head));
-		}
+		if (!status)
+			start(l);
 	}
 	return efi_refuse(e, status, KX_E_EFI, "firmware does not exit its boot services",
 			  (uintptr_t)l->map.descriptors,

@@ -16,7 +16,8 @@ void console_put(char c);
 void refuse_boot_map(void) __attribute__((noreturn));
 
 /* asm/efi.S */
-void efi_leave(uint64_t fdt, uint64_t image, uint64_t image_file_end) __attribute__((noreturn));
+void efi_clean(uint64_t start, uint64_t end);
+void efi_leave(uint64_t fdt, uint64_t image) __attribute__((noreturn));
 
 /* asm/mmu.S */
 void mmu_switch(uint64_t ttbr0, uint64_t ttbr1, uint64_t tcr);

@@ -2,6 +2,7 @@
 import pytest
 
 import abi
+import installer
 from scene import probe_kernel, random_bytes
 
 RAMDISK_SIZE = 2 * abi.MIB + 4321  # odd, and no whole page
@@ -35,3 +36,10 @@ def patch(tmp_path, monkeypatch):
         path.write_bytes(image)
         monkeypatch.setattr(abi, "STAGE", path)
     return replace
+
+
+@pytest.fixture(scope="module")
+def debian(tmp_path_factory):
+    path = tmp_path_factory.mktemp("debian") / "debian.itb"
+    yield installer.make_payload(path)
+    path.unlink()

@@ -2,27 +2,12 @@
 """The real thing: Debian's kernel and its installer's initramfs, to a shell that answers."""
 
 import base64
-import re
 
 import pytest
 
-import debian
-import fit
-from abi import GIB, PAGE, pages
-from scene import EL1, EL2, Payload, scene
-
-BUDGET = 900  # seconds, on a busy machine; 90 are usual, for lens judges it all
-
-
-@pytest.fixture(scope="module")
-def payload(tmp_path_factory):
-    kernel, ramdisk = debian.installer()
-    path = tmp_path_factory.mktemp("debian") / "debian.itb"
-    fit.simple(kernel, ramdisk).make(path)
-    ramdisk = ramdisk.read_bytes()
-    yield Payload(kernel.read_bytes(), ramdisk, initrd=path, in_place=pages(len(ramdisk)) * PAGE)
-    path.unlink()
-
+from abi import GIB
+from installer import BUDGET, Shell
+from scene import EL1, EL2, scene
 
 CASES = (  # start, MMU, CPUs, whether it takes minutes
     (EL1, True, 4, False),
@@ -39,27 +24,10 @@ def cases():
                            marks=pytest.mark.slow if slow else ())
 
 
-class Shell:
-    PROMPT = r"# (\x1b\[6n)?$"  # busybox asks the terminal where it is
-
-    def __init__(self, machine):
-        self.machine = machine
-        machine.expect(self.PROMPT, BUDGET)
-
-    def run(self, command):
-        """What it prints."""
-        since = len(self.machine.console)
-        self.machine.send(f"{command}; echo done-$?\n")
-        self.machine.expect(r"done-\d+\r\n", BUDGET, since)
-        echo, output = self.machine.console[since:].split("\n", 1)
-        self.machine.expect(self.PROMPT, BUDGET, since)
-        return re.split(r"done-\d", output)[0].replace("\r", "")
-
-
 @pytest.mark.parametrize("start, mmu, smp", cases())
-def test_debian(payload, start, mmu, smp):
+def test_debian(debian, start, mmu, smp):
     """On one CPU lens judges all of it, to the power-off; on several that takes too long."""
-    with scene(start, payload, mmu=mmu, ram=2 * GIB, smp=smp, judged=smp == 1,
+    with scene(start, debian, mmu=mmu, ram=2 * GIB, smp=smp, judged=smp == 1,
                append="rdinit=/bin/sh console=ttyAMA0") as s:
         s.machine.start()
         shell = Shell(s.machine)
@@ -68,7 +36,7 @@ def test_debian(payload, start, mmu, smp):
         assert shell.run("cd /proc/device-tree/chosen/kexpress") == ""
         assert base64.b64decode(shell.run("base64 compatible")) == b"kexpress,timing\0"
         copied = int.from_bytes(base64.b64decode(shell.run("base64 bytes-copied")), "big")
-        assert copied == s.report.timing["bytes_copied"] == payload.moved
+        assert copied == s.report.timing["bytes_copied"] == debian.moved
         assert s.report.timing["mmu"] == int(mmu)
         assert (s.report.timing["cores"] > 1) == (smp > 1)
         assert shell.run("cd /sys") == ""
