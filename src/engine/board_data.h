@@ -5,7 +5,7 @@
 
 #include <board.h>
 
-/* Address of the device tree when x0 is 0; 0: there has to be one in x0. */
+/* Address of the device tree when x0 names nothing; 0: there has to be one in x0. */
 #ifndef BOARD_FDT
 #define BOARD_FDT 0
 #endif

@@ -24,6 +24,7 @@
 #define FDT_MAGIC_BE	0xedfe0dd0u /* d00dfeed, read by a little-endian load */
 #define FDT_MAX		0x200000u   /* boot protocol: 2 MiB */
 #define ARGUMENT_HEADER 64
+#define ARGUMENT_MIN	KX_PAGE_SIZE /* what is less names nothing: U-Boot's `go` passes a count */
 #define HANDOFF_MIN	KX_HANDOFF_OFF_SEGMENTS
 #define HANDOFF_MAX	(HANDOFF_MIN + KX_HANDOFF_SEGMENTS * KX_SEGMENT_SIZE)
 #define EARLY_DATA	__attribute__((section(".early")))
@@ -262,7 +263,7 @@ struct boot_translation boot_map(const struct entry_state *entry)
 	struct kx_refusal why;
 	struct xlat x;
 
-	argument_look(entry->argument ? entry->argument : BOARD_FDT, &boot_argument);
+	argument_look(entry->argument < ARGUMENT_MIN ? BOARD_FDT : entry->argument, &boot_argument);
 	if (!regime_geometry(mapped_end(&boot_argument), false, &geometry))
 		return none;
 	relocate_coarse(geometry);

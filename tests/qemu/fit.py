@@ -18,9 +18,11 @@ class Part:
     hashes: tuple = SHA256
     compression: str = "none"
     properties: str = ""
+    load: int = 0  # of a kernel; others than U-Boot do not look at it
 
     def source(self, name, path):
-        address = "load = <0>; entry = <0>;" if self.type == "kernel" else ""
+        address = (f"load = <{self.load:#x}>; entry = <{self.load:#x}>;"
+                   if self.type == "kernel" else "")
         hashes = "".join(f'hash-{i} {{ algo = "{algorithm}"; }};\n'
                          for i, algorithm in enumerate(self.hashes))
         return f"""{name} {{

@@ -73,10 +73,11 @@ class Board:
             return path.read_bytes()
 
 
-def flash_drives(directory):
-    """QEMU's options for the two banks that boards/flash.py has made."""
+def flash_drives(directory, keep=False):
+    """QEMU's options for the two banks that boards/flash.py has made. keep: what is written."""
+    how = f"if=pflash,format=raw,snapshot={'off' if keep else 'on'}"
     return [word for number in range(2) for word in
-            ("-drive", f"if=pflash,format=raw,file={directory}/flash{number}.img,snapshot=on")]
+            ("-drive", f"{how},file={directory}/flash{number}.img")]
 
 
 class Ram:

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Whatever state kexpress is entered in, the kernel gets the one that it wants."""
 
+import struct
+
 import pytest
 
+import abi
 import check
-from scene import E2H, EL1, EL2, HandoffBuilder, Start, fit_payload, image_payload, probe_kernel, \
-    random_bytes, scene
+import fit
+import tree
+from abi import constant
+from machine import Board, Machine
+from scene import E2H, EL1, EL2, QEMU_INITRD_AT, QEMU_KERNEL_AT, STAGE_AT, HandoffBuilder, Payload, \
+    Scene, Start, fit_payload, image_payload, probe_kernel, random_bytes, scene
 
 DROPPED = Start("dropped", 2).with_flags("EL1")  # EL1 below an EL2 that is there
 
@@ -82,3 +89,27 @@ def test_several_cpus(start, tmp_path, kernel, ramdisk):
     with scene(start, image_payload(tmp_path / "payload", kernel, ramdisk), smp=4) as s:
         s.run()
         check.everything(s)
+
+
+@pytest.mark.parametrize("start", (EL1, EL2), ids=str)
+def test_as_by_go(start, kernel, ramdisk, tmp_path):
+    """U-Boot's `go` leaves the MMU and the caches on, and a count in x0: the device tree is the
+    board's."""
+    payload, dtb = tmp_path / "payload", tmp_path / "tree"
+    at, size = QEMU_INITRD_AT, fit.simple(kernel, ramdisk).make(payload).stat().st_size
+    ends = {"linux,initrd-start": at, "linux,initrd-end": at + size}
+    dtb.write_bytes(tree.edited(*(tree.property_set("/chosen", name, struct.pack(">Q", value))
+                                  for name, value in ends.items()), el=start.boot_el))
+    extra = ["-device", f"loader,addr={QEMU_KERNEL_AT:#x},cpu-num=0"]
+    for path, address in ((abi.CALLER, QEMU_KERNEL_AT), (abi.STAGE, STAGE_AT), (payload, at)):
+        extra += ["-device", f"loader,file={path},addr={address:#x},force-raw=on"]
+    board = Board(el=start.boot_el, dtb=dtb, extra=extra)
+    flags = start.with_flags("MMU", "GARBAGE", "ARGUMENT").flags
+    with Machine(board) as machine:  # not judged: nobody gives the caller what a kernel gets
+        machine.ram.write(constant("CALLER_CONFIG_ADDRESS"),
+                          struct.pack("<3Q", flags, STAGE_AT, 1))
+        s = Scene(machine, start, Payload(kernel, ramdisk), called=True, stage_at=STAGE_AT)
+        s.run()
+        check.exit_state(s)
+        check.contents(s)
+        assert "MMU found on" in s.report.console
