@@ -25,6 +25,7 @@ struct order {
 	struct range_set written; /* what is not in place; where it is many ranges, more */
 	struct range written_ranges[WRITTEN_MAX];
 	struct range written_span; /* from the first of them to the last */
+	struct range read_span;	   /* from the first source to the last */
 	bool waits;		   /* a run must wait for another */
 	uint64_t spare;
 	struct run *out;
@@ -82,24 +83,23 @@ static enum kx_error check_run(const struct run *run, struct kx_refusal *why)
 	return KX_OK;
 }
 
-/* Notes what a run writes, which lies beyond all that is noted. */
-static void note_written(struct order *o, struct range r)
-{
-	struct range *end = &o->written_ranges[o->written.count];
-
-	if (o->written.count && (end[-1].end == r.start || o->written.count == WRITTEN_MAX)) {
-		end[-1].end = r.end;
-	} else {
-		*end = r;
-		o->written.count++;
-	}
-}
-
 /* The end of sorted runs that are put together. */
 struct tail {
-	struct run *next; /* behind the last one */
-	uint64_t end;	  /* of the last one's destination */
+	struct run *next;     /* behind the last one */
+	uint64_t end;	      /* of the last one's destination */
+	struct range written; /* the last stretch of what they write */
 };
+
+/* Notes a stretch that is written, which lies beyond all that is noted. */
+static void note_written(struct order *o, struct range r)
+{
+	if (r.start == r.end)
+		return;
+	if (o->written.count == WRITTEN_MAX)
+		o->written_ranges[WRITTEN_MAX - 1].end = r.end;
+	else
+		o->written_ranges[o->written.count++] = r;
+}
 
 /* Puts a run behind the last one, or merges it to that. False: it begins before their end. */
 static inline bool put_behind(struct order *o, struct tail *t, const struct run *run)
@@ -109,8 +109,13 @@ static inline bool put_behind(struct order *o, struct tail *t, const struct run 
 	if (run->destination < t->end)
 		return false;
 	t->end = destination_end(run);
-	if (run->kind != RUN_IN_PLACE)
-		note_written(o, (struct range){run->destination, t->end});
+	if (run->kind != RUN_IN_PLACE) {
+		if (t->written.end != run->destination) {
+			note_written(o, t->written);
+			t->written.start = run->destination;
+		}
+		t->written.end = t->end;
+	}
 	if (t->next > o->runs && run_continues(last, run)) {
 		last->length += run->length;
 		return true;
@@ -121,6 +126,12 @@ static inline bool put_behind(struct order *o, struct tail *t, const struct run 
 	return true;
 }
 
+/* Together with what lies between them. */
+static inline struct range span(struct range r, uint64_t start, uint64_t end)
+{
+	return (struct range){start < r.start ? start : r.start, end > r.end ? end : r.end};
+}
+
 /*
  * Checks each of count runs by itself, drops the empty ones, and counts the pages of the others, at
  * most max. *sorted receives whether the runs were in order already; they are put together then.
@@ -129,7 +140,8 @@ static enum kx_error check_runs(struct order *o, size_t count, uint64_t max, boo
 				struct kx_refusal *why)
 {
 	const struct run *end = o->runs + count;
-	struct tail tail = {o->runs, 0};
+	struct tail tail = {.next = o->runs};
+	struct range read = {UINT64_MAX, 0};
 	bool in_order = true;
 	uint64_t pages = 0;
 
@@ -144,12 +156,16 @@ static enum kx_error check_runs(struct order *o, size_t count, uint64_t max, boo
 		pages += run_size(run) >> KX_PAGE_SHIFT;
 		if (pages > max)
 			return kx_refuse(why, KX_E_NO_ROOM, "no memory to order runs in", 0, 0);
+		if (run->kind == RUN_COPY)
+			read = span(read, run->source, run->source + run->length);
 		in_order = in_order && put_behind(o, &tail, run);
 		if (!in_order)
 			*tail.next++ = *run;
 	}
+	note_written(o, tail.written);
 	o->count = (size_t)(tail.next - o->runs);
 	o->pages = pages;
+	o->read_span = read;
 	*sorted = in_order;
 	return KX_OK;
 }
@@ -158,7 +174,7 @@ static enum kx_error check_runs(struct order *o, size_t count, uint64_t max, boo
 static enum kx_error sort(struct order *o, void *work, struct kx_refusal *why)
 {
 	const struct run *end = o->runs + o->count;
-	struct tail tail = {o->runs, 0};
+	struct tail tail = {.next = o->runs};
 
 	sort_by_key(o->runs, o->count, sizeof(*o->runs), offsetof(struct run, destination), work);
 	o->written.count = 0;
@@ -166,6 +182,7 @@ static enum kx_error sort(struct order *o, void *work, struct kx_refusal *why)
 		if (!put_behind(o, &tail, run))
 			return kx_refuse(why, KX_E_DEST_TWICE, "destination written twice",
 					 run->destination, destination_end(run));
+	note_written(o, tail.written);
 	o->count = (size_t)(tail.next - o->runs);
 	return KX_OK;
 }
@@ -443,6 +460,8 @@ static bool is_ordered(const struct order *o)
 {
 	const struct run *end = o->runs + o->count;
 
+	if (o->read_span.end <= o->written_span.start || o->written_span.end <= o->read_span.start)
+		return true;
 	for (const struct run *run = o->runs; run < end; run++)
 		if (may_meet_written(o, run))
 			return false;

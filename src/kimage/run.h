@@ -35,11 +35,12 @@ _Static_assert(offsetof(struct run, length) == RUN_OFF_LENGTH, "run.h");
 _Static_assert(offsetof(struct run, kind) == RUN_OFF_KIND, "run.h");
 _Static_assert(sizeof(struct run) == RUN_SIZE, "run.h");
 
-/* Whether next goes on where run ends, so that both are one run. */
+/* Whether next goes on where run ends, so that both are one run. It is mostly their sources that
+ * tell. */
 static inline bool run_continues(const struct run *run, const struct run *next)
 {
-	return next->kind == run->kind && next->destination == run->destination + run->length &&
-	       (run->kind == RUN_ZERO || next->source == run->source + run->length);
+	return (run->kind == RUN_ZERO || next->source == run->source + run->length) &&
+	       next->kind == run->kind && next->destination == run->destination + run->length;
 }
 
 #endif
