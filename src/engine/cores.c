@@ -55,10 +55,11 @@ static size_t list_cleaned(const struct stage *s)
 	return n;
 }
 
+/* bytes: at most of the runs that will be shared. */
 static bool init_work(struct stage *s, struct work *w, enum work_kind kind, const struct run *runs,
-		      size_t count)
+		      size_t count, uint64_t bytes)
 {
-	size_t chunks = share_chunks(share_bytes(runs, count));
+	size_t chunks = share_chunks(bytes);
 
 	*w = (struct work){.kind = kind, .runs = runs, .run_count = count, .chunk_count = chunks};
 	w->chunks = control_take(s, (chunks + 1) * (sizeof(*w->chunks) + sizeof(*w->done)));
@@ -123,16 +124,17 @@ void cores_plan(struct stage *s)
 	struct range anywhere = {0, UINT64_MAX};
 	struct plan *p = &s->plan;
 	size_t cleaned = list_cleaned(s);
-	uint64_t bytes = share_bytes(p->runs, p->run_count) + share_bytes(boot.cleaned, cleaned),
-		 at;
+	/* Copies by way of the spare page are more, but have an order and are not shared. */
+	uint64_t to_move = s->timing.bytes_copied + s->timing.bytes_zeroed;
+	uint64_t to_clean = share_bytes(boot.cleaned, cleaned), at;
 
 	/* Without a frequency of the counter nothing could be waited for. */
-	if (!s->options.mmu || s->options.cores == 1 || bytes < TEAM_BYTES_MIN ||
+	if (!s->options.mmu || s->options.cores == 1 || to_move + to_clean < TEAM_BYTES_MIN ||
 	    !s->timing.frequency)
 		return;
 	boot.count = find_cpus(s);
-	if (!boot.count || !init_work(s, &team.move, WORK_MOVE, p->runs, p->run_count) ||
-	    !init_work(s, &team.clean, WORK_CLEAN, boot.cleaned, cleaned))
+	if (!boot.count || !init_work(s, &team.move, WORK_MOVE, p->runs, p->run_count, to_move) ||
+	    !init_work(s, &team.clean, WORK_CLEAN, boot.cleaned, cleaned, to_clean))
 		return;
 	boot.stacks = control_take(s, boot.count * LANDING_STACK);
 	if (!boot.stacks ||

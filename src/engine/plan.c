@@ -51,22 +51,21 @@ static bool in_destination(const struct stage *s, struct range r)
 	return false;
 }
 
-/* Accounts the runs; what the segments have and no run brings is in place already. */
-static void count_bytes(struct stage *s)
+/* What is accounted with each run starts from nothing: an earlier configuration may have failed. */
+static void forget_counts(struct stage *s)
+{
+	s->timing.bytes_copied = 0;
+	s->timing.bytes_zeroed = 0;
+	for (size_t i = 0; i < s->payload.segment_count; i++)
+		s->payload.segments[i].copied = 0;
+}
+
+/* What the segments have and no run brings is in place already. */
+static void count_in_place(struct stage *s)
 {
 	struct kx_timing *t = &s->timing;
 	uint64_t file = 0;
 
-	t->bytes_copied = 0;
-	t->bytes_zeroed = 0;
-	for (size_t i = 0; i < s->plan.run_count; i++) {
-		const struct run *run = &s->plan.runs[i];
-
-		if (run->kind == RUN_ZERO)
-			t->bytes_zeroed += page_up(run->length);
-		else if (run->kind == RUN_COPY && run->destination != s->plan.spare)
-			t->bytes_copied += page_up(run->length);
-	}
 	for (size_t i = 0; i < s->payload.segment_count; i++)
 		file += page_up(s->payload.segments[i].file_size);
 	t->bytes_in_place = file > t->bytes_copied ? file - t->bytes_copied : 0;
@@ -181,6 +180,7 @@ enum kx_error plan(struct stage *s)
 	enum kx_error error;
 
 	s->plan = (struct plan){.spare = PLAN_NO_SPARE};
+	forget_counts(s);
 	take_known(s);
 	error = s->handoff ? plan_handoff_place(s) : plan_payload_place(s);
 	if (!error)
@@ -197,7 +197,7 @@ enum kx_error plan(struct stage *s)
 	error = plan_tree(s);
 	if (error)
 		return error;
-	count_bytes(s);
+	count_in_place(s);
 	if (s->options.debug)
 		say("plan: %zu runs, %llu bytes to copy, %llu in place, entry 0x%llx",
 		    s->plan.run_count, (unsigned long long)s->timing.bytes_copied,

@@ -32,4 +32,22 @@ static inline struct range plan_memory(const struct segment *g)
 	return (struct range){g->destination, page_up(g->destination + g->memory_size)};
 }
 
+/* Its file, likewise. */
+static inline struct range plan_file(const struct segment *g)
+{
+	return (struct range){g->destination, page_up(g->destination + g->file_size)};
+}
+
+/* Accounts that pages within a segment's memory are copied. */
+static inline void plan_count_copy(struct stage *s, struct segment *g, struct range pages)
+{
+	uint64_t file_end = plan_file(g).end;
+
+	s->timing.bytes_copied += pages.end - pages.start;
+	if (pages.end > file_end)
+		pages.end = file_end;
+	if (pages.start < pages.end)
+		g->copied += pages.end - pages.start;
+}
+
 #endif /* ENGINE_PLAN_H */

@@ -85,36 +85,43 @@ static enum kx_error check_segments(struct stage *s)
 /* A list on its way through the checks. */
 struct reading {
 	struct list_reader reader;
-	struct run run;	    /* that the last entries made */
-	struct range near;  /* memory of the segment that the last run went to */
-	struct range own;   /* pages of our own image */
-	uint64_t header_at; /* destination of the page with the kernel's header */
-	uint64_t header;    /* and its source */
+	struct range written; /* by the last entries: destinations that follow each other, */
+	bool in_place;	      /* all of them their sources, or none of them */
+	struct range own;     /* pages of our own image */
+	uint64_t header_at;   /* destination of the page with the kernel's header */
+	uint64_t header;      /* and its source */
 };
 
-/* Whether an address is in a segment's memory; near is where to look first, and is led along. */
-static bool in_segment(const struct stage *s, struct range *near, uint64_t address)
+static struct segment *segment_of(struct stage *s, uint64_t address)
 {
 	for (size_t i = 0; i < s->payload.segment_count; i++) {
-		if (near->start <= address && address < near->end)
-			return true;
-		*near = plan_memory(&s->payload.segments[i]);
+		struct segment *g = &s->payload.segments[i];
+
+		if (inside(address, g->destination, plan_memory(g).end - g->destination))
+			return g;
 	}
-	return near->start <= address && address < near->end;
+	return NULL;
 }
 
-/* Checks that the last run writes to segments only, and takes what it reads. */
-static inline enum kx_error take_run(struct stage *s, struct reading *l)
+/* Checks that what was written last lies in segments only, and accounts it. */
+static enum kx_error take_written(struct stage *s, struct reading *l)
 {
-	uint64_t at = l->run.destination, end = at + l->run.length;
+	struct range left = l->written;
 
-	for (; at < end; at = l->near.end)
-		if (!in_segment(s, &l->near, at))
+	while (left.start < left.end) {
+		struct segment *g = segment_of(s, left.start);
+		struct range part = left;
+
+		if (!g)
 			return kx_refuse(&s->why, KX_E_DEST_RANGE, "destination page in no segment",
-					 at, at + KX_PAGE_SIZE);
-	occupancy_take(&s->plan.occupancy, l->run.source, l->run.source + l->run.length);
-	s->plan.list_runs++;
-	s->plan.list_pages += l->run.length >> KX_PAGE_SHIFT;
+					 left.start, left.start + KX_PAGE_SIZE);
+		if (part.end > plan_memory(g).end)
+			part.end = plan_memory(g).end;
+		if (!l->in_place)
+			plan_count_copy(s, g, part);
+		left.start = part.end;
+	}
+	s->plan.list_pages += (l->written.end - l->written.start) >> KX_PAGE_SHIFT;
 	return KX_OK;
 }
 
@@ -122,37 +129,43 @@ static inline enum kx_error take_run(struct stage *s, struct reading *l)
 static enum kx_error refuse_own(struct stage *s, const struct list_entry *e)
 {
 	bool source = e->flag == KX_LIST_SOURCE;
+	uint64_t own = page_down(s->own.start), page = e->address > own ? e->address : own;
 
 	return kx_refuse(&s->why, source ? KX_E_SOURCE_RANGE : KX_E_LIST_RANGE,
 			 source ? "source page inside kexpress itself"
 				: "list page inside kexpress itself",
-			 e->address, e->address + KX_PAGE_SIZE);
+			 page, page + KX_PAGE_SIZE);
 }
 
-static enum kx_error take_source(struct stage *s, struct reading *l, const struct list_entry *e)
+static inline enum kx_error take_source(struct stage *s, struct reading *l,
+					const struct list_entry *e)
 {
+	bool in_place = e->address == e->destination;
 	enum kx_error error = KX_OK;
 
-	if (e->destination == l->header_at)
-		l->header = e->address;
-	if (list_extend(&l->run, e))
-		return KX_OK;
-	if (l->run.length)
-		error = take_run(s, l);
-	l->run = list_begin(e);
+	if (l->header_at - e->destination < e->length)
+		l->header = e->address + (l->header_at - e->destination);
+	if (e->destination != l->written.end || in_place != l->in_place) {
+		error = take_written(s, l);
+		l->written = (struct range){e->destination, e->destination};
+		l->in_place = in_place;
+	}
+	l->written.end += e->length;
+	s->plan.list_runs++;
 	return error;
 }
 
-static enum kx_error take_entry(struct stage *s, struct reading *l, const struct list_entry *e)
+static inline enum kx_error take_entry(struct stage *s, struct reading *l,
+				       const struct list_entry *e)
 {
+	uint64_t end = e->address + e->length;
+
 	if (e->flag == KX_LIST_DESTINATION)
 		return KX_OK;
-	if (l->own.start <= e->address && e->address < l->own.end)
+	if (e->address < l->own.end && l->own.start < end)
 		return refuse_own(s, e);
-	if (e->flag == KX_LIST_SOURCE)
-		return take_source(s, l, e);
-	occupancy_take(&s->plan.occupancy, e->address, e->address + KX_PAGE_SIZE);
-	return KX_OK;
+	occupancy_take(&s->plan.occupancy, e->address, end);
+	return e->flag == KX_LIST_SOURCE ? take_source(s, l, e) : KX_OK;
 }
 
 /*
@@ -166,17 +179,18 @@ static enum kx_error take_list(struct stage *s, uint64_t *header)
 		.header_at = *header,
 		.header = *header,
 	};
-	enum kx_error error;
-	struct list_entry e;
 
 	list_open(&l.reader, s->handoff->list_head, IDENTITY, &s->ram);
-	while (!(error = list_next(&l.reader, &e, &s->why)) && e.flag != KX_LIST_DONE) {
-		error = take_entry(s, &l, &e);
-		if (error)
-			return error;
+	for (;;) {
+		struct list_entry e = list_next(&l.reader, &s->why);
+
+		if (!e.flag || (e.flag != KX_LIST_DONE && take_entry(s, &l, &e)))
+			return s->why.error;
+		if (e.flag == KX_LIST_DONE)
+			break;
 	}
 	*header = l.header;
-	return error || !l.run.length ? error : take_run(s, &l);
+	return take_written(s, &l);
 }
 
 /* The boot protocol's rules, by the header of the Image that will lie there. */
@@ -276,6 +290,7 @@ enum kx_error plan_handoff_runs(struct stage *s)
 
 		runs[count++] = zeroes;
 		pages += zeroes.length >> KX_PAGE_SHIFT;
+		s->timing.bytes_zeroed += zeroes.length;
 	}
 	if (!pages) /* all is in place, and no page of it is listed */
 		return KX_OK;

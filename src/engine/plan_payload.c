@@ -109,11 +109,13 @@ enum kx_error plan_payload_runs(struct stage *s)
 	if (!p->runs)
 		return s->why.error;
 	for (size_t i = 0; i < count; i++) {
-		const struct segment *g = &s->payload.segments[i];
+		struct segment *g = &s->payload.segments[i];
 
-		if (g->destination != g->source)
-			p->runs[p->run_count++] =
-				(struct run){g->source, g->destination, g->file_size, RUN_COPY};
+		if (g->destination == g->source)
+			continue;
+		p->runs[p->run_count++] =
+			(struct run){g->source, g->destination, g->file_size, RUN_COPY};
+		plan_count_copy(s, g, plan_file(g));
 	}
 	return KX_OK;
 }

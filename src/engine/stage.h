@@ -34,8 +34,9 @@ struct segment {
 	uint64_t destination;
 	uint64_t file_size;
 	uint64_t memory_size;
-	uint32_t flags; /* KX_SEGMENT_* */
-	bool folded;	/* copies bring all of its file, and clean it */
+	uint32_t flags;	 /* KX_SEGMENT_* */
+	uint64_t copied; /* bytes of its file, in whole pages, that runs copy */
+	bool folded;	 /* copies bring all of its file, and clean it */
 };
 
 /* Whether its user reads it past the caches. */
@@ -64,7 +65,7 @@ struct plan {
 	struct occupancy occupancy;
 	struct range control[STAGE_CONTROL_RANGES]; /* ours during the move, beside our image */
 	size_t control_count;
-	size_t list_runs; /* of an entry list */
+	size_t list_runs; /* of an entry list, at most */
 	uint64_t list_pages;
 	struct run *runs; /* in the order to execute them */
 	size_t run_count;

@@ -112,16 +112,10 @@ static enum kx_error take_source(struct list_reader *r, struct list_entry *entry
 	return KX_OK;
 }
 
-enum kx_error list_next_any(struct list_reader *r, struct list_entry *entry, struct kx_refusal *why)
+/* Does what an entry with this value asks for. */
+static enum kx_error take_entry(struct list_reader *r, uint64_t value, struct list_entry *entry,
+				struct kx_refusal *why)
 {
-	uint64_t value;
-
-	if (!fetch(r, &value))
-		return refuse_page(why, KX_E_LIST_END, "list does not end", r->page);
-	*entry = (struct list_entry){
-		.address = value & ~(uint64_t)KX_LIST_FLAGS,
-		.flag = value & KX_LIST_FLAGS,
-	};
 	switch (entry->flag) {
 	case KX_LIST_DESTINATION:
 		r->destination = entry->address;
@@ -140,31 +134,65 @@ enum kx_error list_next_any(struct list_reader *r, struct list_entry *entry, str
 	}
 }
 
+struct list_entry list_next_any(struct list_reader *r, struct kx_refusal *why)
+{
+	struct list_entry entry = {0};
+	uint64_t value;
+
+	if (!fetch(r, &value)) {
+		refuse_page(why, KX_E_LIST_END, "list does not end", r->page);
+		return entry;
+	}
+	entry.flag = value & KX_LIST_FLAGS;
+	entry.address = value - entry.flag;
+	entry.length = KX_PAGE_SIZE;
+	if (take_entry(r, value, &entry, why))
+		entry.flag = 0;
+	return entry;
+}
+
+/* The run that a source entry makes. */
+static inline struct run run_of(const struct list_entry *source)
+{
+	bool in_place = source->address == source->destination;
+
+	return (struct run){source->address, source->destination, source->length,
+			    in_place ? RUN_IN_PLACE : RUN_COPY};
+}
+
+/* Adds an entry's run to those before end, which is led along. False: there is no room for it. */
+static inline bool add_run(struct run *runs, size_t max, struct run **end, struct run run)
+{
+	if (*end > runs && run_continues(*end - 1, &run)) {
+		(*end)[-1].length += run.length;
+		return true;
+	}
+	if (*end == runs + max)
+		return false;
+	*(*end)++ = run;
+	return true;
+}
+
 enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *ram,
 			struct run *runs, size_t max, size_t *count, struct kx_refusal *why)
 {
 	struct list_reader reader;
-	struct list_entry entry;
-	struct run run = {0};
-	enum kx_error error;
-	size_t n = 0;
+	struct run *end = runs;
 
 	list_open(&reader, head, bias, ram);
-	while (!(error = list_next(&reader, &entry, why)) && entry.flag != KX_LIST_DONE) {
-		if (entry.flag != KX_LIST_SOURCE || list_extend(&run, &entry))
-			continue;
-		if (runs && n == max)
+	for (;;) {
+		struct list_entry entry = list_next(&reader, why);
+
+		if (!entry.flag)
+			return why->error;
+		if (entry.flag == KX_LIST_DONE)
+			break;
+		if (entry.flag == KX_LIST_SOURCE && !add_run(runs, max, &end, run_of(&entry)))
 			return refuse_page(why, KX_E_NO_ROOM, "list of too many runs",
 					   entry.destination);
-		if (runs && n)
-			runs[n - 1] = run;
-		run = list_begin(&entry);
-		n++;
 	}
-	if (!error && runs && n)
-		runs[n - 1] = run;
-	*count = n;
-	return error;
+	*count = (size_t)(end - runs);
+	return KX_OK;
 }
 
 void list_writer_begin(struct list_writer *w, const uint64_t *pages, size_t count, list_bias bias)

@@ -16,11 +16,12 @@
  * whose list pages are identity-mapped; host tests put an arena there. */
 typedef uintptr_t list_bias;
 
-/* One checked entry. */
+/* One checked entry, or several: source entries whose pages follow each other are taken at once. */
 struct list_entry {
 	uint64_t address;     /* page address, flags removed */
-	uint64_t destination; /* for KX_LIST_SOURCE: where the page goes */
-	unsigned int flag;    /* KX_LIST_* */
+	uint64_t length;      /* bytes from address on: a page, but for KX_LIST_SOURCE */
+	uint64_t destination; /* for KX_LIST_SOURCE: where they go */
+	unsigned int flag;    /* KX_LIST_*; 0: none, as the list is refused */
 };
 
 /* A range of RAM, by its first byte and how far above it the last whole page begins. */
@@ -58,68 +59,58 @@ static inline bool list_is_near(struct list_near near, uint64_t page)
 	return page - near.start <= near.span;
 }
 
-/* Takes the next entry if it is one of the many: a source near the last one, as its destination. */
-static inline bool list_next_near(struct list_reader *r, struct list_entry *entry)
+/* Whether the next entry is this one. */
+static inline bool list_next_is(const struct list_reader *r, uint64_t entry)
 {
-	uint64_t value;
+	return r->next != r->stop && list_little_endian(*r->next) == entry;
+}
+
+/* Whether the next entry is a source, near the last one, as its destination is. So are the many. */
+static inline bool list_next_is_near(const struct list_reader *r)
+{
+	uint64_t page;
 
 	if (r->next == r->stop)
 		return false;
-	value = list_little_endian(*r->next);
-	entry->flag = value & KX_LIST_FLAGS;
-	entry->address = value - entry->flag;
-	entry->destination = r->destination;
-	if (entry->flag != KX_LIST_SOURCE || !list_is_near(r->near_source, entry->address) ||
-	    !list_is_near(r->near_destination, entry->destination))
-		return false;
-	r->next++;
-	r->destination += KX_PAGE_SIZE;
-	return true;
+	page = list_little_endian(*r->next) - KX_LIST_SOURCE;
+	return page % KX_PAGE_SIZE == 0 && list_is_near(r->near_source, page) &&
+	       list_is_near(r->near_destination, r->destination);
+}
+
+/* Takes such an entry, and those that go on where it ends. */
+static inline struct list_entry list_next_near(struct list_reader *r)
+{
+	uint64_t source = list_little_endian(*r->next) - KX_LIST_SOURCE;
+	uint64_t destination = r->destination, length = 0;
+
+	do {
+		r->next++;
+		length += KX_PAGE_SIZE;
+	} while (list_next_is(r, source + length + KX_LIST_SOURCE) &&
+		 list_is_near(r->near_source, source + length) &&
+		 list_is_near(r->near_destination, destination + length));
+	r->destination += length;
+	return (struct list_entry){source, length, destination, KX_LIST_SOURCE};
 }
 
 /* list_next for any entry. */
-enum kx_error list_next_any(struct list_reader *r, struct list_entry *entry,
-			    struct kx_refusal *why);
+struct list_entry list_next_any(struct list_reader *r, struct kx_refusal *why);
 
 /*
- * Reads the next entry into *entry; KX_LIST_DONE is returned as an entry and is the last.
+ * Reads on; KX_LIST_DONE is returned as an entry and is the last.
  * Errors: LIST_FLAG, LIST_RANGE, LIST_END, LIST_ORDER, SOURCE_RANGE, DEST_RANGE.
  * why->start is then the entry's own value, or the address it leads to.
  * A destination is checked where a source goes there: a destination entry without sources writes
  * nothing and may name any page.
  */
-static inline enum kx_error list_next(struct list_reader *r, struct list_entry *entry,
-				      struct kx_refusal *why)
+static inline struct list_entry list_next(struct list_reader *r, struct kx_refusal *why)
 {
-	return list_next_near(r, entry) ? KX_OK : list_next_any(r, entry, why);
-}
-
-/* Adds a source entry to the run before it, if it goes on there. False: it begins the next run. */
-static inline bool list_extend(struct run *run, const struct list_entry *source)
-{
-	bool in_place = source->address == source->destination;
-
-	if (source->destination != run->destination + run->length ||
-	    source->address != run->source + run->length || in_place != (run->kind == RUN_IN_PLACE))
-		return false;
-	run->length += KX_PAGE_SIZE;
-	return true;
-}
-
-/* The run of one page that a source entry begins. */
-static inline struct run list_begin(const struct list_entry *source)
-{
-	return (struct run){
-		.source = source->address,
-		.destination = source->destination,
-		.length = KX_PAGE_SIZE,
-		.kind = source->address == source->destination ? RUN_IN_PLACE : RUN_COPY,
-	};
+	return list_next_is_near(r) ? list_next_near(r) : list_next_any(r, why);
 }
 
 /*
  * Reads the whole list and merges it to runs, in list order, whatever its indirections do.
- * With runs NULL it counts only. *count receives the number of runs.
+ * *count receives the number of runs.
  * Errors: those of list_next, and NO_ROOM if there are more than max.
  */
 enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *ram,
