@@ -10,6 +10,7 @@
 #include "regime.h"
 #include "sources.h"
 
+#include "../payload/fdt_check.h"
 #include "../payload/fdt_read.h"
 #include "../place/page.h"
 #include "version.h"
@@ -41,7 +42,7 @@ static enum kx_error find_tree(struct stage *s)
 				 "no device tree where one should be", s->entry->argument,
 				 s->entry->argument);
 	s->fdt = (const void *)a->fdt.start;
-	return fdt_read_check(s->fdt, a->fdt.end - a->fdt.start, &s->why);
+	return fdt_check_tree(s->fdt, a->fdt.end - a->fdt.start, &s->why);
 }
 
 static uint64_t later(uint64_t a, uint64_t b)

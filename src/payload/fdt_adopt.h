@@ -7,7 +7,7 @@
 #define PAYLOAD_FDT_ADOPT_H
 
 /*
- * Completes fdt, open for writing, from machine; both have passed fdt_read_check.
+ * Completes fdt, open for writing, from machine; both have passed fdt_check_tree.
  * Returns 0 or an error of libfdt.
  */
 int fdt_adopt_machine(void *fdt, const void *machine);

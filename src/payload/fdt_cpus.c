@@ -86,7 +86,7 @@ static int widen_one(void *fdt)
 	fdt_for_each_subnode (node, fdt, parent) {
 		int err;
 
-		if (!fdt_getprop(fdt, node, RELEASE, &length) || length != sizeof(uint32_t))
+		if (!fdt_tree_value(fdt, node, RELEASE, &length) || length != sizeof(uint32_t))
 			continue;
 		fdt_tree_number(fdt, node, RELEASE, &release);
 		err = fdt_setprop_u64(fdt, node, RELEASE, release);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fdt_adopt.h"
+#include "fdt_check.h"
 #include "fdt_cpus.h"
 #include "fdt_read.h"
 #include "fdt_tree.h"
@@ -212,7 +213,7 @@ static enum kx_error copy_payload(const struct fdt_fixup *f, void *buffer, size_
 	if (f->payload_size > size)
 		return refuse(f, KX_E_FDT_SPACE, "device tree larger than its room", why);
 	memcpy(buffer, f->payload, f->payload_size);
-	if (fdt_read_check(buffer, f->payload_size, why) != KX_OK)
+	if (fdt_check_tree(buffer, f->payload_size, why) != KX_OK)
 		return refuse(f, KX_E_FDT, why->what, why);
 	return KX_OK;
 }
@@ -233,11 +234,25 @@ enum kx_error fdt_fixup(const struct fdt_fixup *f, void *buffer, size_t size,
 	return KX_OK;
 }
 
+static void store_number(void *fdt, int property, uint64_t value)
+{
+	int length;
+	const void *data = fdt_getprop_by_offset(fdt, property, NULL, &length);
+
+	if (data && length == sizeof(value))
+		fdt64_st((void *)data, value);
+}
+
+/* In the order that add_timing_node has given them: a search for each by its name would go through
+ * all before it. */
 void fdt_fixup_timing(void *fdt, const struct kx_timing *timing)
 {
 	int node = fdt_tree_child(fdt, fdt_tree_child(fdt, 0, "chosen"), TIMING_NODE);
+	int property = fdt_first_property_offset(fdt, node); /* compatible */
 
-#define STORE_TIMING(member, property) fdt_setprop_inplace_u64(fdt, node, property, timing->member);
+#define STORE_TIMING(member, name)                          \
+	property = fdt_next_property_offset(fdt, property); \
+	store_number(fdt, property, timing->member);
 	KX_TIMING_FIELDS(STORE_TIMING)
 #undef STORE_TIMING
 }

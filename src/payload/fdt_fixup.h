@@ -13,7 +13,7 @@
 
 #include "../place/range.h"
 
-/* machine has passed fdt_read_check. payload need not have, and may have any alignment. */
+/* machine has passed fdt_check_tree. payload need not have, and may have any alignment. */
 struct fdt_fixup {
 	const void *machine;  /* the tree we were given: memory, reservations, console, seeds */
 	const void *payload;  /* the payload's own tree, or NULL: machine is used for everything */

@@ -7,71 +7,7 @@
 #include "fdt_tree.h"
 
 #define RELEASE_ADDRESS_MAX (1ull << 48)
-#define FDT_ALIGNMENT	    8
-#define FDT_VERSION	    17	/* what every producer has written since 2007 */
-#define PROPERTY_NAME_MAX   255 /* the specification says 31, vendors' trees have longer ones */
-#define USABLE_MAX	    2	/* ranges of linux,usable-memory-range: Linux's MAX_USABLE_RANGES */
-
-/* Bounding the length of names keeps the search for their ends, one a property, linear. */
-static bool property_is_sane(const void *fdt, int offset)
-{
-	uint32_t strings_size = fdt_size_dt_strings(fdt);
-	const char *strings = (const char *)fdt + fdt_off_dt_strings(fdt);
-	int length;
-	const struct fdt_property *property = fdt_get_property_by_offset(fdt, offset, &length);
-	uint32_t name;
-
-	if (!property || length < 0)
-		return false;
-	name = fdt32_ld(&property->nameoff);
-	return name < strings_size &&
-	       strnlen(strings + name, strings_size - name) <= PROPERTY_NAME_MAX;
-}
-
-/*
- * libfdt 1.6.1 adds the length of a property to an int: a length just below 2^32 sends its walks,
- * fdt_check_full's among them, round in circles. Where the structure breaks off, this walk ends.
- */
-static bool properties_are_sane(const void *fdt)
-{
-	int offset;
-	int next = 0;
-	uint32_t tag;
-
-	do {
-		offset = next;
-		tag = fdt_next_tag(fdt, offset, &next);
-		if (tag == FDT_PROP && !property_is_sane(fdt, offset))
-			return false;
-	} while (tag != FDT_END);
-	return true;
-}
-
-static const char *find_fault(const void *fdt, size_t size)
-{
-	if ((uintptr_t)fdt % FDT_ALIGNMENT != 0)
-		return "device tree not 8-byte aligned";
-	if (size < FDT_V17_SIZE)
-		return "device tree shorter than its header";
-	if (fdt_check_header(fdt) != 0 || fdt_version(fdt) < FDT_VERSION)
-		return "device tree header malformed";
-	if (fdt_totalsize(fdt) > size)
-		return "device tree truncated";
-	if (fdt_off_dt_struct(fdt) % FDT_TAGSIZE != 0)
-		return "device tree structure misaligned";
-	if (!properties_are_sane(fdt) || fdt_check_full(fdt, size) != 0)
-		return "device tree structure malformed";
-	return NULL;
-}
-
-enum kx_error fdt_read_check(const void *fdt, size_t size, struct kx_refusal *why)
-{
-	const char *what = find_fault(fdt, size);
-
-	if (what)
-		return kx_refuse(why, KX_E_FDT, what, (uintptr_t)fdt, (uintptr_t)fdt + size);
-	return KX_OK;
-}
+#define USABLE_MAX	    2 /* ranges of linux,usable-memory-range: Linux's MAX_USABLE_RANGES */
 
 static enum kx_error refuse_tree(const void *fdt, const char *what, struct kx_refusal *why)
 {
@@ -153,7 +89,7 @@ static enum kx_error add_memory_node(const void *fdt, int node, const struct fdt
 				     struct range_set *ram, struct kx_refusal *why)
 {
 	const char *name =
-		fdt_getprop(fdt, node, "linux,usable-memory", NULL) ? "linux,usable-memory" : "reg";
+		fdt_tree_has(fdt, node, "linux,usable-memory") ? "linux,usable-memory" : "reg";
 	struct fdt_reg reg;
 	enum kx_error error = open_reg(fdt, 0, node, name, &reg, why);
 
@@ -238,7 +174,7 @@ static enum kx_error use_reserved_memory(const void *fdt, struct range_set *set,
 	{
 		if (!fdt_tree_enabled(fdt, node))
 			continue;
-		if (use == RESERVED_REMOVE && !fdt_getprop(fdt, node, "no-map", NULL))
+		if (use == RESERVED_REMOVE && !fdt_tree_has(fdt, node, "no-map"))
 			continue;
 		error = open_reg(fdt, parent, node, "reg", &reg, why);
 		if (!error)

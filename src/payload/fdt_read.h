@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the engine needs to know from the device tree it was given. Every function reads only inside
- * [fdt, fdt + fdt_totalsize) and takes nothing the tree says on trust; fdt_read_check comes first.
+ * [fdt, fdt + fdt_totalsize) and takes nothing the tree says on trust; fdt_check_tree comes first.
  */
 #ifndef PAYLOAD_FDT_READ_H
 #define PAYLOAD_FDT_READ_H
@@ -10,9 +10,6 @@
 #include <stdbool.h>
 
 #include "../place/range.h"
-
-/* Validates the whole structure of a tree of at most size bytes. Error: FDT. */
-enum kx_error fdt_read_check(const void *fdt, size_t size, struct kx_refusal *why);
 
 /*
  * Collects usable RAM: /memory nodes (device_type "memory", any name, any number, status not

@@ -4,38 +4,38 @@
 #include <kexpress/list.h>
 #include <string.h>
 
-static const char *structure(const void *fdt)
+static const char *structure_of(const void *fdt)
 {
 	return (const char *)fdt + fdt_off_dt_struct(fdt);
 }
 
-static uint32_t word_at(const void *fdt, int offset)
+static uint32_t word_at(const char *structure, int offset)
 {
-	return fdt32_to_cpu(*(const fdt32_t *)(structure(fdt) + offset));
+	return fdt32_to_cpu(*(const fdt32_t *)(structure + offset));
 }
 
-static const char *name_at(const void *fdt, int node)
+/* Offset of what follows a tag. */
+static int after(const char *structure, int offset)
 {
-	return structure(fdt) + node + FDT_TAGSIZE;
+	uint32_t tag = word_at(structure, offset), size = 0;
+
+	offset += FDT_TAGSIZE;
+	if (tag == FDT_BEGIN_NODE)
+		size = (uint32_t)strlen(structure + offset) + 1;
+	else if (tag == FDT_PROP)
+		size = 2 * FDT_TAGSIZE + word_at(structure, offset);
+	return offset + (int)((size + FDT_TAGSIZE - 1) & ~(FDT_TAGSIZE - 1));
 }
 
-/* Offset of the tag after this one. */
-static int after(const void *fdt, int offset)
-{
-	uint32_t size = 0;
-
-	if (word_at(fdt, offset) == FDT_BEGIN_NODE)
-		size = (uint32_t)strlen(name_at(fdt, offset)) + 1;
-	else if (word_at(fdt, offset) == FDT_PROP)
-		size = 2 * FDT_TAGSIZE + word_at(fdt, offset + FDT_TAGSIZE);
-	return offset + FDT_TAGSIZE + (int)((size + FDT_TAGSIZE - 1) & ~(FDT_TAGSIZE - 1));
-}
-
-/* The first node at or after offset that is not in one of the depth nodes that are open there. */
+/* The first node behind the tag at offset that is not in one of the depth nodes that are open
+ * behind it. */
 static int find_node(const void *fdt, int offset, unsigned int depth)
 {
-	for (;; offset = after(fdt, offset)) {
-		switch (word_at(fdt, offset)) {
+	const char *structure = structure_of(fdt);
+
+	for (;;) {
+		offset = after(structure, offset);
+		switch (word_at(structure, offset)) {
 		case FDT_BEGIN_NODE:
 			if (depth++ == 0)
 				return offset;
@@ -52,12 +52,12 @@ static int find_node(const void *fdt, int offset, unsigned int depth)
 
 int fdt_tree_first(const void *fdt, int parent)
 {
-	return find_node(fdt, after(fdt, parent), 0);
+	return find_node(fdt, parent, 0);
 }
 
 int fdt_tree_next(const void *fdt, int node)
 {
-	return find_node(fdt, after(fdt, node), 1);
+	return find_node(fdt, node, 1);
 }
 
 int fdt_tree_child(const void *fdt, int parent, const char *name)
@@ -67,7 +67,7 @@ int fdt_tree_child(const void *fdt, int parent, const char *name)
 
 	fdt_tree_for_each(child, fdt, parent)
 	{
-		if (strcmp(name_at(fdt, child), name) != 0)
+		if (strcmp(structure_of(fdt) + child + FDT_TAGSIZE, name) != 0)
 			continue;
 		if (found >= 0)
 			return -FDT_ERR_EXISTS;
@@ -76,9 +76,39 @@ int fdt_tree_child(const void *fdt, int parent, const char *name)
 	return found;
 }
 
+const void *fdt_tree_value(const void *fdt, int node, const char *name, int *length)
+{
+	const char *strings = (const char *)fdt + fdt_off_dt_strings(fdt);
+	const char *structure = structure_of(fdt);
+	int offset = node;
+
+	do {
+		const char *property;
+
+		offset = after(structure, offset);
+		property = structure + offset + FDT_TAGSIZE;
+		if (word_at(structure, offset) != FDT_PROP ||
+		    strcmp(strings + word_at(property, FDT_TAGSIZE), name) != 0)
+			continue;
+		*length = (int)word_at(property, 0);
+		return property + 2 * FDT_TAGSIZE;
+	} while (word_at(structure, offset) == FDT_PROP || word_at(structure, offset) == FDT_NOP);
+	return NULL;
+}
+
+bool fdt_tree_has(const void *fdt, int node, const char *name)
+{
+	int length;
+
+	return fdt_tree_value(fdt, node, name, &length);
+}
+
 const char *fdt_tree_string(const void *fdt, int node, const char *name)
 {
-	return fdt_stringlist_get(fdt, node, name, 0, NULL);
+	int length;
+	const char *value = fdt_tree_value(fdt, node, name, &length);
+
+	return value && memchr(value, '\0', (size_t)length) ? value : NULL;
 }
 
 uint64_t fdt_tree_join(const fdt32_t *cells, unsigned int count)
@@ -93,7 +123,7 @@ uint64_t fdt_tree_join(const fdt32_t *cells, unsigned int count)
 bool fdt_tree_number(const void *fdt, int node, const char *name, uint64_t *value)
 {
 	int length;
-	const fdt32_t *cells = fdt_getprop(fdt, node, name, &length);
+	const fdt32_t *cells = fdt_tree_value(fdt, node, name, &length);
 
 	if (!cells || (length != sizeof(uint32_t) && length != sizeof(uint64_t)))
 		return false;
@@ -116,7 +146,7 @@ bool fdt_tree_enabled(const void *fdt, int node)
 {
 	const char *status;
 
-	if (!fdt_getprop(fdt, node, "status", NULL))
+	if (!fdt_tree_has(fdt, node, "status"))
 		return true;
 	status = fdt_tree_string(fdt, node, "status");
 	return status && (strcmp(status, "okay") == 0 || strcmp(status, "ok") == 0);
@@ -145,7 +175,7 @@ bool fdt_tree_reg(const void *fdt, int node, const char *name, struct fdt_cells 
 {
 	size_t pair = (cells.address + cells.size) * sizeof(fdt32_t);
 	int length;
-	const void *value = fdt_getprop(fdt, node, name, &length);
+	const void *value = fdt_tree_value(fdt, node, name, &length);
 
 	*reg = (struct fdt_reg){.cells = cells};
 	if (!value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a flattened tree that fdt_read_check has passed: nodes by their exact name, properties
+ * Reading a flattened tree that fdt_check_tree has passed: nodes by their exact name, properties
  * only where their length is right. libfdt's own look-ups take "kernel" for "kernel@1" and hand out
  * values of any length.
  */
@@ -38,6 +38,13 @@ struct fdt_reg {
 /* The child of parent with exactly this name; -FDT_ERR_NOTFOUND, -FDT_ERR_EXISTS where two have
  * it. */
 int fdt_tree_child(const void *fdt, int parent, const char *name);
+
+/* The value of a property and its length; NULL where there is none. libfdt's look-up takes long for
+ * the same reason. */
+const void *fdt_tree_value(const void *fdt, int node, const char *name, int *length);
+
+/* Whether there is such a property. */
+bool fdt_tree_has(const void *fdt, int node, const char *name);
 
 /* The first string of a property; NULL where there is none. */
 const char *fdt_tree_string(const void *fdt, int node, const char *name);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fdt_read.h"
+#include "fdt_check.h"
 #include "fdt_tree.h"
 #include "hash.h"
 
@@ -31,7 +31,7 @@ static enum kx_error refuse(const struct fit *fit, enum kx_error error, const ch
 
 static enum kx_error open_fit(struct fit *fit)
 {
-	enum kx_error error = fdt_read_check(fit->tree, fit->size, fit->why);
+	enum kx_error error = fdt_check_tree(fit->tree, fit->size, fit->why);
 
 	if (error)
 		return refuse(fit, KX_E_FIT, fit->why->what);

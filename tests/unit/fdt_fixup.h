@@ -3,6 +3,7 @@
 #ifndef TESTS_UNIT_FDT_FIXUP_H
 #define TESTS_UNIT_FDT_FIXUP_H
 
+#include "payload/fdt_check.h"
 #include "payload/fdt_fixup.h"
 #include "payload/fdt_read.h"
 #include "tree.h"
@@ -21,7 +22,7 @@ static inline void fixup(const struct fdt_fixup *f)
 
 	memset(buffer, 0xa5, sizeof(buffer));
 	assert_int_equal(fdt_fixup(f, buffer, sizeof(buffer), &why), KX_OK);
-	assert_int_equal(fdt_read_check(buffer, fdt_totalsize(buffer), &why), KX_OK);
+	assert_int_equal(fdt_check_tree(buffer, fdt_totalsize(buffer), &why), KX_OK);
 }
 
 static inline int node_at(const char *path)

@@ -3,6 +3,7 @@
 #ifndef TESTS_UNIT_FDT_MEMORY_H
 #define TESTS_UNIT_FDT_MEMORY_H
 
+#include "payload/fdt_check.h"
 #include "payload/fdt_read.h"
 #include "tree.h"
 
@@ -36,7 +37,7 @@ read_set(void *tree, enum kx_error (*read)(const void *, struct range_set *, str
 	struct kx_refusal why = {0};
 	enum kx_error error;
 
-	assert_int_equal(fdt_read_check(tree, fdt_totalsize(tree), &why), KX_OK);
+	assert_int_equal(fdt_check_tree(tree, fdt_totalsize(tree), &why), KX_OK);
 	error = read(tree, empty_set(64), &why);
 	assert_int_equal(why.error, error);
 	free(tree);

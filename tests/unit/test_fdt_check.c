@@ -39,8 +39,8 @@ static void test_machine(void **state)
 	struct console console;
 
 	(void)state;
-	assert_int_equal(fdt_read_check(tree, size, &why), KX_OK);
-	assert_int_equal(fdt_read_check(tree, SIZE_MAX, &why), KX_OK);
+	assert_int_equal(fdt_check_tree(tree, size, &why), KX_OK);
+	assert_int_equal(fdt_check_tree(tree, SIZE_MAX, &why), KX_OK);
 	assert_true(fdt_console_read(tree, &console));
 	assert_int_equal(console.base, 0x809004200);
 	free(tree);
@@ -50,7 +50,7 @@ static void assert_refused(const void *tree, size_t size, const char *what)
 {
 	struct kx_refusal why = {0};
 
-	assert_int_equal(fdt_read_check(tree, size, &why), KX_E_FDT);
+	assert_int_equal(fdt_check_tree(tree, size, &why), KX_E_FDT);
 	assert_int_equal(why.error, KX_E_FDT);
 	assert_string_equal(why.what, what);
 	assert_int_equal(why.start, (uintptr_t)tree);
@@ -123,7 +123,7 @@ static void test_check_property_name(void **state)
 	struct kx_refusal why;
 
 	(void)state;
-	assert_int_equal(fdt_read_check(tree, fdt_totalsize(tree), &why), KX_OK);
+	assert_int_equal(fdt_check_tree(tree, fdt_totalsize(tree), &why), KX_OK);
 
 	/* Names that end with the string block, and not before. */
 	fdt_set_size_dt_strings(tree, fdt_size_dt_strings(tree) - 1);
@@ -146,10 +146,10 @@ static void test_check_truncated_anywhere(void **state)
 		struct kx_refusal why;
 
 		memcpy(g.data, tree, cut);
-		assert_int_equal(fdt_read_check(g.data, cut, &why), KX_E_FDT);
+		assert_int_equal(fdt_check_tree(g.data, cut, &why), KX_E_FDT);
 		if (cut >= 8) { /* so that the header's word does not give it away */
 			fdt_set_totalsize(g.data, (uint32_t)cut);
-			assert_int_equal(fdt_read_check(g.data, cut, &why), KX_E_FDT);
+			assert_int_equal(fdt_check_tree(g.data, cut, &why), KX_E_FDT);
 		}
 		guarded_free(&g);
 	}
@@ -174,8 +174,9 @@ static void read_everything(const void *tree, size_t size)
 	struct console console;
 	bool hvc;
 
-	if (fdt_read_check(tree, size, &why) != KX_OK)
+	if (fdt_check_tree(tree, size, &why) != KX_OK)
 		return;
+	assert_int_equal(fdt_check_full(tree, size), 0);
 	fdt_read_ram(tree, empty_set(16), &why);
 	assert_pages(&set);
 	fdt_read_reserved(tree, empty_set(16), &why);

@@ -176,7 +176,7 @@ static void test_kernel_tree(void **state)
 	assert_int_equal(release_of("/cpus/cpu@6"), 0xd8);
 	fdt_cpus_forget(buffer, &page);
 	assert_int_equal(fdt_num_mem_rsv(buffer), 0);
-	assert_int_equal(fdt_read_check(buffer, fdt_totalsize(buffer), &why), KX_OK);
+	assert_int_equal(fdt_check_tree(buffer, fdt_totalsize(buffer), &why), KX_OK);
 	assert_int_equal(release_of("/cpus/cpu@a"), 0x48123418);
 }
 
