@@ -15,8 +15,7 @@
 #define WRITTEN_MAX 32
 
 struct order {
-	struct run
-		*runs; /* sorted by destination, none empty, none overlapping, neighbours merged */
+	struct run *runs; /* sorted by destination, none empty or overlapping, all merged */
 	size_t count;
 	uint64_t pages;	 /* of all runs */
 	size_t *readers; /* for each run, how many are still to be emitted before it */
@@ -126,12 +125,6 @@ static inline bool put_behind(struct order *o, struct tail *t, const struct run 
 	return true;
 }
 
-/* Together with what lies between them. */
-static inline struct range span(struct range r, uint64_t start, uint64_t end)
-{
-	return (struct range){start < r.start ? start : r.start, end > r.end ? end : r.end};
-}
-
 /*
  * Checks each of count runs by itself, drops the empty ones, and counts the pages of the others, at
  * most max. *sorted receives whether the runs were in order already; they are put together then.
@@ -156,8 +149,10 @@ static enum kx_error check_runs(struct order *o, size_t count, uint64_t max, boo
 		pages += run_size(run) >> KX_PAGE_SHIFT;
 		if (pages > max)
 			return kx_refuse(why, KX_E_NO_ROOM, "no memory to order runs in", 0, 0);
-		if (run->kind == RUN_COPY)
-			read = span(read, run->source, run->source + run->length);
+		if (run->kind == RUN_COPY && run->source < read.start)
+			read.start = run->source;
+		if (run->kind == RUN_COPY && run->source + run->length > read.end)
+			read.end = run->source + run->length;
 		in_order = in_order && put_behind(o, &tail, run);
 		if (!in_order)
 			*tail.next++ = *run;
@@ -198,8 +193,7 @@ static inline bool may_meet_written(const struct order *o, const struct run *run
 /* The first run whose destination ends beyond address. */
 static size_t first_beyond(const struct order *o, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = o->count;
+	size_t low = 0, high = o->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

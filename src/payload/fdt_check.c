@@ -39,8 +39,8 @@ static uint32_t string_size(struct block b, uint32_t offset, uint32_t max)
 	return length < max ? length + 1 : UNSOUND;
 }
 
-/* Bytes behind a property's tag. Bounding the length of names keeps the search for their ends, one a
- * property, linear. */
+/* Bytes behind a property's tag. Bounding the length of names keeps the search for their ends, one
+ * a property, linear. */
 static uint32_t property_size(struct block structure, struct block strings, uint32_t offset)
 {
 	uint32_t left = structure.size - offset, length, name;
@@ -110,8 +110,8 @@ static const char *find_fault(const void *fdt, size_t size)
 		return "device tree truncated";
 	if (fdt_off_dt_struct(fdt) % FDT_TAGSIZE != 0)
 		return "device tree structure misaligned";
-	structure = (struct block){(const char *)fdt + fdt_off_dt_struct(fdt),
-				   fdt_size_dt_struct(fdt)};
+	structure =
+		(struct block){(const char *)fdt + fdt_off_dt_struct(fdt), fdt_size_dt_struct(fdt)};
 	strings = (struct block){(const char *)fdt + fdt_off_dt_strings(fdt),
 				 fdt_size_dt_strings(fdt)};
 	if (fdt_num_mem_rsv(fdt) < 0 || !structure_is_sound(structure, strings))
