@@ -35,6 +35,7 @@
 
 /* TCR_EL1 and TCR_EL2 with E2H=1. */
 #define TCR_T0SZ(va_bits) FIELD(64 - (va_bits), 0)
+#define TCR_BITS_MIN	  25 /* of a virtual address: the largest T0SZ is 39 */
 #define TCR_IRGN0_WBWA	  FIELD(1, 8)
 #define TCR_ORGN0_WBWA	  FIELD(1, 10)
 #define TCR_SH0_INNER	  FIELD(3, 12)
@@ -179,6 +180,7 @@
 #define RNDR		     s3_3_c2_c4_0
 
 #define CTR_DMINLINE_SHIFT 16 /* log2 of words in the smallest data cache line */
+#define CTR_DMINLINE_MASK  0xf
 #define CTR_LINE_MIN	   16 /* bytes: no cache has a shorter line */
 #define CTR_DIC_BIT	   29 /* instruction caches need no maintenance */
 

@@ -73,7 +73,7 @@ size_t boot_map_stage(struct xlat_mapping maps[STAGE_MAPPINGS], struct xlat_geom
 	}
 	maps[n++] =
 		xlat_identity(image_address(_bss_start), image_address(_stack_guard), XLAT_WRITE);
-	maps[n++] = xlat_identity(image_address(_early_start), image_address(_end), XLAT_WRITE);
+	maps[n++] = xlat_identity(image_address(_stack_start), image_address(_end), XLAT_WRITE);
 	return n;
 }
 
@@ -198,26 +198,37 @@ static uint64_t mapped_end(const struct boot_argument *argument)
 	return end;
 }
 
-/* As asm/head.S does it for what every boot writes with the MMU off. */
+/* As asm/head.S does it for the stack and what is noted. */
 static void drop_lines(uint64_t start, uint64_t end)
 {
-	for (uint64_t line = start; line < end; line += CTR_LINE_MIN)
+	uint64_t size = 4ull << (sysreg_read(ctr_el0) >> CTR_DMINLINE_SHIFT & CTR_DMINLINE_MASK);
+
+	for (uint64_t line = start; line < end; line += size)
 		__asm__ volatile("dc civac, %0" : : "r"(line) : "memory");
 	barrier_dsb_sy();
 }
 
 static struct xlat_pool choose_pool(struct xlat_geometry g)
 {
-	uint64_t at;
+	struct xlat_pool pool = {first_tables[0], image_address(first_tables), FIRST_TABLES, 0};
 
 	coarse_size = 0;
-	if (!is_coarse(g))
-		return (struct xlat_pool){first_tables[0], image_address(first_tables),
-					  FIRST_TABLES, 0};
-	coarse_size = BOOT_TABLES_COARSE * geometry_page_size(g);
-	at = image_address(work_tables) + WORK_TABLES_SIZE - coarse_size;
-	drop_lines(at, at + coarse_size);
-	return (struct xlat_pool){(uint64_t *)at, at, BOOT_TABLES_COARSE, 0};
+	if (is_coarse(g)) {
+		coarse_size = BOOT_TABLES_COARSE * geometry_page_size(g);
+		pool.pa = image_address(work_tables) + WORK_TABLES_SIZE - coarse_size;
+		pool.tables = (uint64_t *)pool.pa;
+		pool.max = BOOT_TABLES_COARSE;
+	}
+	drop_lines(pool.pa, pool.pa + pool.max * geometry_page_size(g));
+	return pool;
+}
+
+/* With as few bits as our image needs: the root is then short, and quickly cleared. */
+static struct xlat_geometry narrow(struct xlat_geometry g)
+{
+	while (g.va_bits > TCR_BITS_MIN && (image_address(_end) - 1) >> (g.va_bits - 1) == 0)
+		g.va_bits--;
+	return g;
 }
 
 /* What relocation writes cannot be mapped writable where text shares its pages. */
@@ -235,13 +246,14 @@ static enum kx_error map_first(struct xlat *x)
 {
 	struct xlat_mapping stage[STAGE_MAPPINGS];
 	size_t count = boot_map_stage(stage, x->geometry, XLAT_WRITE);
-	uint64_t early = image_address(_early_start);
+	uint64_t stack = image_address(_stack_start);
+	uint64_t early_end = granule_up(image_address(_early_end), x->geometry);
 	enum kx_error error = KX_OK;
 	struct kx_refusal why;
 
 	for (size_t i = 0; i < count && !error; i++) {
-		if (stage[i].va == early)
-			stage[i] = xlat_identity(early, image_address(_early_end), XLAT_WRITE);
+		if (stage[i].va == stack)
+			stage[i] = xlat_identity(stack, early_end, XLAT_WRITE);
 		error = xlat_map(x, &stage[i], &why);
 	}
 	return error;
@@ -259,6 +271,7 @@ static enum kx_error map_all(struct xlat *x)
 struct boot_translation boot_map(const struct entry_state *entry)
 {
 	struct boot_translation none = {0, 0};
+	struct xlat_geometry first;
 	struct xlat_pool pool;
 	struct kx_refusal why;
 	struct xlat x;
@@ -268,12 +281,12 @@ struct boot_translation boot_map(const struct entry_state *entry)
 		return none;
 	relocate_coarse(geometry);
 	pool = choose_pool(geometry);
-	if (xlat_init(&x, &pool, geometry, regime_xlat(), &why) ||
+	first = is_coarse(geometry) ? geometry : narrow(geometry);
+	if (xlat_init(&x, &pool, first, regime_xlat(), &why) ||
 	    (is_coarse(geometry) ? map_all(&x) : map_first(&x)))
 		return none;
-	if (is_coarse(geometry))
-		drop_lines(pool.pa, pool.pa + pool.used * geometry_page_size(geometry));
-	return (struct boot_translation){TTBR_BADDR(x.root_pa), regime_tcr(geometry, false)};
+	drop_lines(pool.pa, pool.pa + pool.used * geometry_page_size(geometry));
+	return (struct boot_translation){TTBR_BADDR(x.root_pa), regime_tcr(first, false)};
 }
 
 void boot_map_complete(void)

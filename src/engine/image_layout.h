@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 extern char _head[], _text_end[], _rodata_end[], _image_file_end[];
 extern char _bss_start[], _bss_end[], _stack_guard[];
-extern char _early_start[], _early_end[], _end[];
+extern char _stack_start[], _early_start[], _early_end[], _end[];
 extern char _rela_start[], _rela_end[];
 #pragma GCC visibility pop
 

@@ -155,10 +155,10 @@ static void clear_descriptors(uint64_t *two)
 	*(volatile pair *)two = 0;
 }
 
-static enum kx_error pool_take(struct xlat_pool *pool, struct xlat_geometry g, uint64_t **table,
-			       uint64_t *pa, struct kx_refusal *why)
+/* length: of its descriptors, an even number; the root may have fewer than others. */
+static enum kx_error pool_take(struct xlat_pool *pool, struct xlat_geometry g, size_t length,
+			       uint64_t **table, uint64_t *pa, struct kx_refusal *why)
 {
-	size_t length = geometry_table_length(g);
 	uint64_t *cleared;
 
 	if (pool->used >= pool->max)
@@ -169,7 +169,7 @@ static enum kx_error pool_take(struct xlat_pool *pool, struct xlat_geometry g, u
 		return kx_refuse(why, KX_E_ADDRESS, "translation table beyond what tables can hold",
 				 *pa, *pa + geometry_page_size(g));
 
-	cleared = pool->tables + pool->used * length;
+	cleared = pool->tables + pool->used * geometry_table_length(g);
 	pool->used++;
 	for (size_t i = 0; i < length; i += 2)
 		clear_descriptors(cleared + i);
@@ -183,7 +183,8 @@ enum kx_error xlat_init(struct xlat *x, struct xlat_pool *pool, struct xlat_geom
 	x->pool = pool;
 	x->geometry = g;
 	x->regime = regime;
-	return pool_take(pool, g, &x->root, &x->root_pa, why);
+	return pool_take(pool, g, 1ull << (g.va_bits - level_shift(g, root_level(g))), &x->root,
+			 &x->root_pa, why);
 }
 
 /* Moves *table, of level, on to the table below it for the address that rest starts at. */
@@ -196,7 +197,7 @@ static enum kx_error descend(struct xlat *x, uint64_t **table, int level,
 	uint64_t pa;
 
 	if (*parent == 0) {
-		error = pool_take(x->pool, g, table, &pa, why);
+		error = pool_take(x->pool, g, geometry_table_length(g), table, &pa, why);
 		if (error)
 			return error;
 		store_descriptor(parent, address_encode(pa, g) | DESC_IS_TABLE);

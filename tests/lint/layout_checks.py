@@ -15,7 +15,7 @@ PE_FILE_HEADER, PE_SECTION = 24, 40  # bytes
 PE_EXECUTE, PE_WRITE = 1 << 29, 1 << 31
 PAGE = 4096
 PAGE_SYMBOLS = (
-    "_text_end _rodata_end _image_file_end _stack_guard _early_start _early_end _end".split()
+    "_text_end _rodata_end _image_file_end _stack_guard _stack_start _early_start _end".split()
 )
 PAGE_SECTIONS = ".text .rodata .data.rel.ro .bss".split()
 VECTORS, VECTOR_ALIGN, VECTOR_SIZE = 16, 0x800, 0x80
