@@ -12,7 +12,7 @@
 
 #include "../payload/efi_map.h"
 #include "../payload/fdt_efi.h"
-#include "../payload/fdt_read.h"
+#include "../payload/fdt_check.h"
 #include "../payload/fdt_tree.h"
 #include "../place/page.h"
 #include "fail.h"
@@ -133,7 +133,7 @@ static enum kx_error find_machine(struct efi *e)
 	if (fdt) {
 		uint32_t size = fdt_totalsize(fdt);
 
-		error = fdt_read_check(fdt, size < FDT_MAX ? size : FDT_MAX, &e->why);
+		error = fdt_check_tree(fdt, size < FDT_MAX ? size : FDT_MAX, &e->why);
 		if (error)
 			return error;
 	}

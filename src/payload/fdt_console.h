@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The console that a device tree, which fdt_read_check has passed, names. */
+/* The console that a device tree, which fdt_check_tree has passed, names. */
 #ifndef PAYLOAD_FDT_CONSOLE_H
 #define PAYLOAD_FDT_CONSOLE_H
 

@@ -17,7 +17,7 @@
 #define FDT_EFI_SECURE_BOOT_ON	3
 
 struct fdt_efi {
-	const void *machine;  /* the firmware's tree, which has passed fdt_read_check */
+	const void *machine;  /* the firmware's tree, which has passed fdt_check_tree */
 	const char *bootargs; /* NULL: those of the firmware's tree */
 	struct range initrd;
 	const struct range_set *ram;

@@ -32,7 +32,7 @@ static void write_tree(const struct fdt_efi *f)
 
 	assert_true(room <= sizeof(buffer));
 	assert_int_equal(fdt_efi(f, buffer, room, &why), KX_OK);
-	assert_int_equal(fdt_read_check(buffer, fdt_totalsize(buffer), &why), KX_OK);
+	assert_int_equal(fdt_check_tree(buffer, fdt_totalsize(buffer), &why), KX_OK);
 }
 
 static void test_tree(void **state)
@@ -135,7 +135,7 @@ static void test_refused(void **state)
 	free(machine);
 }
 
-/* What fdt_read_check lets through is written to its room, or refused. */
+/* What fdt_check_tree lets through is written to its room, or refused. */
 static void test_any_tree(void **state)
 {
 	void *machine = machine_tree();
@@ -149,11 +149,11 @@ static void test_any_tree(void **state)
 	for (unsigned int round = 0; round < 20000; round++) {
 		memcpy(broken.data, machine, size);
 		corrupt(broken.data, size, round, &random);
-		if (fdt_read_check(broken.data, size, &why))
+		if (fdt_check_tree(broken.data, size, &why))
 			continue;
 		room = guarded_new(fdt_efi_room(broken.data, f.bootargs, ram.count));
 		if (!fdt_efi(&f, room.data, fdt_efi_room(broken.data, f.bootargs, ram.count), &why))
-			assert_int_equal(fdt_read_check(room.data, fdt_totalsize(room.data), &why),
+			assert_int_equal(fdt_check_tree(room.data, fdt_totalsize(room.data), &why),
 					 KX_OK);
 		guarded_free(&room);
 	}
