@@ -110,6 +110,8 @@ struct efi_loaded_image {
 	void *reserved;
 	uint32_t options_size; /* bytes */
 	const uint16_t *options;
+	void *base;
+	uint64_t size;
 };
 
 /* 4.4, 7 */
@@ -168,7 +170,7 @@ struct efi_system_table {
 };
 
 _Static_assert(offsetof(struct efi_memory_descriptor, attributes) == 32, "7.2.3");
-_Static_assert(offsetof(struct efi_loaded_image, options) == 56, "9.1");
+_Static_assert(offsetof(struct efi_loaded_image, size) == 72, "9.1");
 _Static_assert(offsetof(struct efi_boot_services, handle_protocol) == 152, "4.4");
 _Static_assert(offsetof(struct efi_boot_services, exit) == 232, "4.4");
 _Static_assert(offsetof(struct efi_runtime_services, variable) == 72, "4.5");

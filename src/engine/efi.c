@@ -14,6 +14,7 @@
 #include "../payload/fdt_efi.h"
 #include "../payload/fdt_check.h"
 #include "../payload/fdt_tree.h"
+#include "../payload/options.h"
 #include "../place/page.h"
 #include "fail.h"
 #include "image_layout.h"
@@ -145,26 +146,36 @@ static enum kx_error find_machine(struct efi *e)
 	return KX_OK;
 }
 
+static struct efi_text load_options(const struct efi *e)
+{
+	struct efi_text options = {e->loaded->options, e->loaded->options_size / 2};
+
+	if (!options.text)
+		return (struct efi_text){0};
+	options = efi_text_trim(options);
+	return efi_protocol(e, e->image, &shell_parameters) ? efi_text_skip_word(options) : options;
+}
+
+/* Also what of it is for us before the entry; the rest is left for discover. */
 static enum kx_error read_options(struct efi *e)
 {
+	const char *bootargs = fdt_read_bootargs(e->machine);
+	struct options parsed;
 	uint64_t room;
-	enum kx_error error;
+	size_t unknown;
+	enum kx_error error = efi_allocate(e, 2 * BOOTARGS_MAX, KX_PAGE_SIZE, &room);
 
-	if (!e->loaded->options)
-		return KX_OK;
-	e->options =
-		efi_text_trim((struct efi_text){e->loaded->options, e->loaded->options_size / 2});
-	if (efi_protocol(e, e->image, &shell_parameters))
-		e->options = efi_text_skip_word(e->options);
-	if (!e->options.length)
-		return KX_OK;
-	error = efi_allocate(e, BOOTARGS_MAX, KX_PAGE_SIZE, &room);
 	if (error)
 		return error;
-	e->bootargs = (const char *)room;
-	if (!efi_text_utf8(e->options, (char *)room, BOOTARGS_MAX))
+	e->options = load_options(e);
+	if (e->options.length)
+		bootargs = e->bootargs = (const char *)room;
+	if ((e->bootargs && !efi_text_utf8(e->options, (char *)room, BOOTARGS_MAX)) ||
+	    !options_parse(bootargs, &parsed, (char *)room + BOOTARGS_MAX, BOOTARGS_MAX, NULL, 0,
+			   &unknown))
 		return efi_refuse(e, EFI_LOAD_ERROR, KX_E_FDT_SPACE,
 				  "command line longer than 4095 bytes", room, room);
+	e->verify = parsed.verify;
 	return KX_OK;
 }
 
@@ -256,8 +267,8 @@ static enum kx_error write_tree(struct efi *e, struct leave *l)
 }
 
 /* Firmware cleans what it loads to the PoU, if at all: with the MMU off that is not enough. */
-static void start(const struct leave *l) __attribute__((noreturn));
-static void start(const struct leave *l)
+static void start_copy(const struct leave *l) __attribute__((noreturn));
+static void start_copy(const struct leave *l)
 {
 	efi_map_stay(&l->map);
 	efi_clean((uint64_t)_head, (uint64_t)_text_end);
@@ -266,31 +277,58 @@ static void start(const struct leave *l)
 	efi_leave(l->tree, l->image);
 }
 
+/* The map as it is now, and a tree that says so. */
+static enum kx_error look(struct efi *e, struct leave *l, uint64_t *key)
+{
+	efi_status status;
+
+	l->map.size = l->map_room;
+	status = e->boot->memory_map(&l->map.size, l->map.descriptors, key, &l->map.descriptor_size,
+				     &l->map.descriptor_version);
+	if (status)
+		return efi_refuse(e, status, KX_E_EFI, "firmware does not tell its memory map",
+				  (uintptr_t)l->map.descriptors,
+				  (uintptr_t)l->map.descriptors + l->map_room);
+	e->status = EFI_LOAD_ERROR;
+	return write_tree(e, l);
+}
+
 /* Returns only where firmware does not let go. */
 static enum kx_error leave(struct efi *e, struct leave *l)
 {
 	efi_status status = EFI_LOAD_ERROR;
 
-	e->status = EFI_LOAD_ERROR;
 	for (unsigned int i = 0; i < EXIT_TRIES; i++) {
-		enum kx_error error;
 		uint64_t key;
+		enum kx_error error = look(e, l, &key);
 
-		l->map.size = l->map_room;
-		status = e->boot->memory_map(&l->map.size, l->map.descriptors, &key,
-					     &l->map.descriptor_size, &l->map.descriptor_version);
-		if (status)
-			break;
-		error = write_tree(e, l);
 		if (error)
 			return error;
 		status = e->boot->exit(e->image, key);
 		if (!status)
-			start(l);
+			start_copy(l);
 	}
 	return efi_refuse(e, status, KX_E_EFI, "firmware does not exit its boot services",
-			  (uintptr_t)l->map.descriptors,
-			  (uintptr_t)l->map.descriptors + l->map_room);
+			  (uintptr_t)_head, (uintptr_t)_end);
+}
+
+/* Looks at the map twice: the device tree that names the payload is not to be trusted. */
+static enum kx_error prepare(struct efi *e, struct leave *l)
+{
+	uint64_t key;
+	enum kx_error error = find_machine(e);
+
+	if (!error)
+		error = read_options(e);
+	if (!error)
+		error = efi_payload_find(e);
+	if (!error)
+		error = copy_image(e, l);
+	if (!error)
+		error = make_room(e, l);
+	if (!error)
+		error = look(e, l, &key);
+	return error ? error : efi_payload_check(e);
 }
 
 static enum kx_error run(struct efi *e)
@@ -302,15 +340,7 @@ static enum kx_error run(struct efi *e)
 	if (!e->loaded)
 		return efi_refuse(e, EFI_UNSUPPORTED, KX_E_EFI, "firmware does not know our image",
 				  (uintptr_t)_head, (uintptr_t)_end);
-	error = find_machine(e);
-	if (!error)
-		error = read_options(e);
-	if (!error)
-		error = efi_payload(e);
-	if (!error)
-		error = copy_image(e, &l);
-	if (!error)
-		error = make_room(e, &l);
+	error = prepare(e, &l);
 	if (error)
 		return error;
 	offer_reservations(e);

@@ -24,6 +24,7 @@ struct efi {
 	const void *machine;	 /* the firmware's device tree */
 	struct efi_text options; /* without the name that a shell puts before them */
 	const char *bootargs;	 /* the same; NULL: no load options */
+	bool verify;		 /* kexpress.verify */
 	struct range payload;
 	struct range allocated[EFI_ALLOCATIONS];
 	size_t allocated_count;
@@ -44,9 +45,12 @@ void *efi_protocol(const struct efi *e, efi_handle handle, const struct efi_guid
 /*
  * Finds the payload (e->payload): the initrd that the boot loader provides (LoadFile2), the file
  * that initrd= names on the volume that we come from, the initrd of the firmware's device tree, or
- * the file \kexpress.itb of our volume; the first that there is. And looks whether it is one.
+ * the file \kexpress.itb of our volume; the first that there is.
  */
-enum kx_error efi_payload(struct efi *e);
+enum kx_error efi_payload_find(struct efi *e);
+
+/* Looks whether one of its configurations might boot. It must be known to be in memory. */
+enum kx_error efi_payload_check(struct efi *e);
 
 /* From asm/efi.S; returns where the start has failed. */
 efi_status efi_main(efi_handle image, const struct efi_system_table *system);

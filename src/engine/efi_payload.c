@@ -2,11 +2,14 @@
 /* Where EFI firmware or a boot manager has our payload. */
 #include "efi.h"
 
-#include <string.h>
+#include <arm64/sysreg.h>
 
 #include "../payload/fdt_read.h"
 #include "../payload/fit.h"
+#include "../payload/hash.h"
 #include "../payload/image.h"
+#include "image_layout.h"
+#include "lowlevel.h"
 
 #define PAYLOAD_ALIGN	 0x200000 /* so that a kernel inside, aligned likewise, may stay */
 #define PAYLOAD_PATH_MAX 512
@@ -124,7 +127,7 @@ static bool load_named(struct efi *e, enum kx_error *error)
 	return efi_text_initrd(e->options, path, PAYLOAD_PATH_MAX) && load_file(e, path, error);
 }
 
-static enum kx_error find(struct efi *e)
+enum kx_error efi_payload_find(struct efi *e)
 {
 	enum kx_error error = KX_OK;
 
@@ -135,31 +138,36 @@ static enum kx_error find(struct efi *e)
 			  "no initrd from the boot loader, none named, no \\kexpress.itb", 0, 0);
 }
 
-/* A configuration that might boot. */
-static enum kx_error check_config(const void *data, size_t size, size_t index,
-				  struct kx_refusal *why)
+/* Hashing wants .bss, which a loader that takes the file for all there is leaves no room for. */
+static bool has_bss(const struct efi *e)
+{
+	return e->loaded->base == _head && e->loaded->size >= (uint64_t)(_end - _head);
+}
+
+static enum kx_error check_config(struct efi *e, const void *data, size_t size, size_t index)
 {
 	struct fit_config config;
 	struct image_info kernel;
-	enum kx_error error = fit_config_read(data, size, index, false, &config, why);
+	enum kx_error error =
+		fit_config_read(data, size, index, e->verify && has_bss(e), &config, &e->why);
 
-	return error ? error : image_read(config.kernel.data, config.kernel.size, &kernel, why);
+	return error ? error : image_read(config.kernel.data, config.kernel.size, &kernel, &e->why);
 }
 
-static enum kx_error check_fit(const void *data, size_t size, struct kx_refusal *why)
+static enum kx_error check_fit(struct efi *e, const void *data, size_t size)
 {
 	size_t index = 0;
 	enum kx_error error;
 
+	if (has_bss(e) && ID_AA64ISAR0_SHA2(sysreg_read(id_aa64isar0_el1)))
+		hash_use_sha256_blocks(sha256_blocks);
 	do {
-		error = check_config(data, size, index, why);
+		error = check_config(e, data, size, index);
 	} while (error && ++index < fit_config_count(data, size));
 	return error;
 }
 
-/* While firmware can still be returned to. Hashes are left to the boot, which may take another
- * configuration by them. */
-static enum kx_error check(struct efi *e)
+enum kx_error efi_payload_check(struct efi *e)
 {
 	const void *data = (const void *)e->payload.start;
 	size_t size = e->payload.end - e->payload.start;
@@ -168,16 +176,9 @@ static enum kx_error check(struct efi *e)
 	enum kx_error error = payload_identify(data, size, &kind, &e->why);
 
 	if (!error && kind == PAYLOAD_FIT)
-		error = check_fit(data, size, &e->why);
+		error = check_fit(e, data, size);
 	else if (!error)
 		error = image_read(data, size, &kernel, &e->why);
 	e->status = EFI_LOAD_ERROR;
 	return error;
-}
-
-enum kx_error efi_payload(struct efi *e)
-{
-	enum kx_error error = find(e);
-
-	return error ? error : check(e);
 }

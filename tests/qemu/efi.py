@@ -12,7 +12,10 @@ from machine import Board, Machine
 from scene import Scene
 
 FIRMWARE = Path("/usr/share/qemu-efi-aarch64/QEMU_EFI.fd")
-GRUB = TOP / ("build/deps/arm64/grub-efi-arm64-bin/usr/lib/grub/arm64-efi/monolithic/grubaa64.efi")
+ARM64 = TOP / "build/deps/arm64"
+GRUB = ARM64 / "grub-efi-arm64-bin/usr/lib/grub/arm64-efi/monolithic/grubaa64.efi"
+SYSTEMD_BOOT = ARM64 / "systemd-boot-efi/usr/lib/systemd/boot/efi/systemd-bootaa64.efi"
+U_BOOT = ARM64 / "u-boot-qemu/usr/lib/u-boot/qemu_arm64/u-boot.bin"
 NOWHERE = 0  # where the image is loaded is the firmware's business
 BUDGET = 300  # seconds: the firmware runs under lens too
 
@@ -22,9 +25,9 @@ RUNTIME = 1 << 63
 
 
 @contextmanager
-def efi(start, payload, volume=None, acpi=False, judged=True, **board):
+def efi(start, payload, volume=None, acpi=False, judged=True, firmware=FIRMWARE, **board):
     """A machine whose firmware starts what is on the volume, a directory, or QEMU's kernel."""
-    extra = ["-bios", str(FIRMWARE), "-machine", f"acpi={'on' if acpi else 'off'}"]
+    extra = ["-bios", str(firmware), "-machine", f"acpi={'on' if acpi else 'off'}"]
     if volume:
         extra += ["-drive", f"file=fat:{volume},format=raw,if=virtio,read-only=on"]
     config = Board(el=start.boot_el, cpu=start.cpu, extra=extra, **board)
