@@ -17,7 +17,10 @@ TOP = HERE.parents[1]
 CROSS = "aarch64-linux-gnu-"
 STAGE_CHECKS = code_checks.CHECKS + mmu_off_checks.CHECKS + layout_checks.CHECKS
 SOURCES = ("good.S", "good_c.S", "good_rest.S")
-C_OBJECTS = "engine/boot_map engine/regime engine/relocate xlat/geometry xlat/xlat".split()
+C_OBJECTS = (
+    "engine/boot_map engine/el3 engine/features engine/gic_secure engine/regime engine/relocate"
+    " xlat/geometry xlat/xlat"
+).split()
 
 
 def run(*command):
@@ -126,7 +129,7 @@ FAULTS = [
     ("relative-only", "@data", ".type f, %gnu_indirect_function\nf: .data\n .quad f", "type 1032"),
     ("undefined", "@start", ".weak nobody\n bl nobody", "src/rest.o: nobody"),
     ("constructors", "@data", '.section .init_array, "aw"\n .quad start', ".init_array: 8 bytes"),
-    ("size", "@data", ".data\n .fill 0x20000", "kexpress.bin: "),
+    ("size", "@data", ".data\n .fill 0x24000", "kexpress.bin: "),
     ("elf-paths", "@data", '.section .rodata\n .asciz "file:/hom' 'e/me/main.c"', ".rodata: /ho"),
 ]
 
