@@ -14,8 +14,9 @@ HOT_PATH := $(filter-out patched,$(GEOMETRY))
 ifeq ($(origin CC),default)
 CC	:= $(CROSS)gcc
 endif
-ifeq ($(wildcard boards/$(BOARD)/board.h),)
-$(error BOARD is $(or $(BOARD),empty); boards: $(notdir $(wildcard boards/*)))
+BOARDS	:= $(patsubst boards/%/board.h,%,$(wildcard boards/*/board.h))
+ifeq ($(filter $(BOARD),$(BOARDS)),)
+$(error BOARD is $(or $(BOARD),empty); boards: $(BOARDS))
 endif
 ifneq ($(HOT_PATH),$(notdir $(wildcard $(HOT_PATH:%=tests/bench/hot_path/%))))
 $(error GEOMETRY is patched, built or tested, not $(GEOMETRY))
@@ -211,10 +212,15 @@ $(LENS_OBJECTS): | deps-build
 $(LENS_TESTS): | deps-test
 test-lens: twins guests $(IMAGE) build/lens/calibrate.bin | deps-run
 
-test-qemu: $(IMAGE) guests lens | deps-run deps-test
+.PHONY: boards
+boards: ## images of all boards, and of the tests' programs for them
+	@set -e; for b in $(BOARDS); do \
+		$(MAKE) --no-print-directory BOARD=$$b all guests; done
+
+test-qemu: boards lens | deps-run deps-test
 	@$(PYTHON) -m pytest -q -n auto tests/qemu
 
-test-full: test-unit test-lint test-lens guests | deps-compare ## all tests, the long ones too
+test-full: test-unit test-lint test-lens boards | deps-compare ## all tests, the long ones too
 	@$(PYTHON) -m pytest -q -n auto tests/qemu -m ''
 	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/lens/linux
 
@@ -234,7 +240,7 @@ clean: ## remove what was built, but not what was downloaded
 	rm -rf $(filter-out $(DEPS),$(wildcard build/*)) compile_commands.json
 
 help: ## this list
-	@echo 'Targets (BOARD=$(BOARD); boards: $(notdir $(wildcard boards/*))):'
+	@echo 'Targets (BOARD=$(BOARD); boards: $(BOARDS)):'
 	@sed -n 's/^\([a-z_.-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile tests/*/*.mk | expand -t 26
 
 .PHONY: FORCE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""QEMU's "virt" machine under lens: tests/qemu/machine.py with the plugin, and what it recorded."""
+"""A machine under lens: tests/qemu/machine.py with the plugin, and what it recorded."""
 
 import os
 import re
@@ -42,7 +42,7 @@ class LensMachine(Machine):
     def _arguments(self, path):
         self.log = path / "lens.log"
         options = [str(LENS), f"profile={PROFILES / self.profile}.profile", f"ram={path / 'ram'}",
-                   f"log={self.log}", *(f"{key}={value}" for key, value in self.options.items()),
+                   f"ram_base={self.board.ram_base:#x}", f"log={self.log}", *(f"{key}={value}" for key, value in self.options.items()),
                    *(f"mark={name}:{at:#x}" for name, at in self.marks.items())]
         return super()._arguments(path) + ["-plugin", ",".join(options)]
 

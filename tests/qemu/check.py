@@ -6,7 +6,6 @@ import hashlib
 import libfdt
 
 from abi import MIB, PAGE, TIMING, pages
-from machine import RAM_BASE
 
 SCTLR_M, SCTLR_C, SCTLR_EE = 1 << 0, 1 << 2, 1 << 25
 DAIF_ALL = 0xf << 6
@@ -19,7 +18,7 @@ def exit_state(scene, el=None):
     probe = scene.report.probe
     el = el or scene.start.el
     assert probe["x00"] % 8 == 0
-    assert RAM_BASE <= probe["x00"] < scene.ram.end
+    assert scene.ram.base <= probe["x00"] < scene.ram.end
     # One register leads to the kernel; it says no more than the program counter.
     assert probe["x04"] in (0, probe["base"])
     for n in (1, 2, 3, *range(5, 31)):

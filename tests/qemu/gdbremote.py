@@ -77,6 +77,12 @@ class Gdb:
     def write(self, register, value):
         assert self._ask(f"P{register:x}={struct.pack('<Q', value).hex()}") == "OK"
 
+    def write_device(self, address, value):
+        """A 32-bit register, by its physical address."""
+        assert self._ask("Qqemu.PhyMemMode:1") == "OK"
+        assert self._ask(f"M{address:x},4:{struct.pack('<I', value).hex()}") == "OK"
+        assert self._ask("Qqemu.PhyMemMode:0") == "OK"
+
     def _step_over(self, address):
         """Off a breakpoint, which would only be met again."""
         self._remove(address)

@@ -11,7 +11,7 @@ GUEST_CFLAGS	= -std=gnu11 -O2 -g -march=armv8-a -ffreestanding -fpie -fvisibilit
 		  -fno-asynchronous-unwind-tables -mgeneral-regs-only -mstrict-align -fno-jump-tables \
 		  -fno-tree-loop-distribute-patterns -ffile-prefix-map=$(CURDIR)=. \
 		  -Wall -Wextra -Werror -Wundef -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-		  -Wvla -Wimplicit-fallthrough -Iinclude -nostdinc -isystem $(PICOLIBC)/include \
+		  -Wvla -Wimplicit-fallthrough -Iinclude -Iboards/$(BOARD) -nostdinc -isystem $(PICOLIBC)/include \
 		  -isystem $(shell $(GUEST_CC) -print-file-name=include) -isystem $(UAPI) \
 		  $(foreach lib,libfdt-dev libbearssl-dev,-isystem $(ARM64)/$(lib)/usr/include)
 GUEST_LDFLAGS	:= -static -pie --no-dynamic-linker -z noexecstack --build-id=none --gc-sections \

@@ -19,15 +19,16 @@ NEVER = "0"  # no instruction is there: flash that is empty
 FINDING = re.compile(r"^(lens: (\S+) cpu=.*)", re.M)
 OTHER_WALK = re.compile(r"^verify .*", re.M)
 ENTERED = re.compile(r"^contract: (\S.*) kernel=(0x[0-9a-f]+)", re.M)
-HEAD = abi.STAGE.read_bytes()[:0x1000]
+HEAD = 0x1000  # bytes that tell our image from others
 
 
 class JudgedMachine(LensMachine):
     def __init__(self, board, stage_at, allowed=(), verify="off", gdb=False):
         self.stage_at = stage_at
         self.allowed = allowed
+        self.head = (board.out / "kexpress.bin").read_bytes()[:HEAD]
         super().__init__(board, PROFILE, gdb=gdb, start=NEVER, coherency="on", kernel="image",
-                         verify=verify, elf=abi.STAGE_ELF, bias=hex(stage_at))
+                         verify=verify, elf=board.out / "kexpress.elf", bias=hex(stage_at))
 
     def __exit__(self, kind, *rest):
         try:
@@ -46,4 +47,4 @@ class JudgedMachine(LensMachine):
 
     def _is_stage(self, at):
         """Tests enter kexpress in any state, and it may move itself."""
-        return at == self.stage_at or self.ram.read(at, len(HEAD)) == HEAD
+        return at == self.stage_at or self.ram.read(at, HEAD) == self.head

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """
-QEMU's "virt" machine as a context manager.
+A machine of QEMU's, "virt" unless told otherwise, as a context manager.
 
 RAM is a file that is mapped here as well: tests write to it before the guest runs, and read it
 afterwards, without the guest's help. Console, QMP and gdb are socket pairs, so there is nothing to
@@ -21,7 +21,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from abi import GIB, MIB
+from abi import GIB, MIB, OUT
 from gdbremote import Gdb
 
 RAM_BASE = 0x40000000
@@ -41,6 +41,7 @@ class Board:
     el: int = 1
     cpu: str = "cortex-a72"
     ram: int = 256 * MIB
+    ram_base: int = RAM_BASE
     smp: int = 1
     gic: str = "3"
     secure: bool = False
@@ -48,6 +49,8 @@ class Board:
     initrd: Path = None
     append: str = ""
     dtb: Path = None
+    serial: int = 0  # number of the port that is the console
+    out: Path = OUT  # where it was built
     extra: list = field(default_factory=list)
 
     def machine(self):
@@ -55,9 +58,10 @@ class Board:
                 f"secure={'on' if self.secure else 'off'}")
 
     def arguments(self):
-        args = ["-cpu", self.cpu, "-smp", str(self.smp), "-m", f"{self.ram // MIB}M"]
-        for option, value in (("-kernel", self.kernel), ("-initrd", self.initrd),
-                              ("-append", self.append), ("-dtb", self.dtb)):
+        args = ["-smp", str(self.smp), "-m", f"{self.ram // MIB}M"]
+        for option, value in (("-cpu", self.cpu), ("-kernel", self.kernel),
+                              ("-initrd", self.initrd), ("-append", self.append),
+                              ("-dtb", self.dtb)):
             if value:
                 args += [option, str(value)]
         return args + self.extra
@@ -84,24 +88,25 @@ class Ram:
     """Memory by physical address. Pages that nobody has written stay holes in the file, which cost
     nothing; so nothing here reads the map where a read of the file does."""
 
-    def __init__(self, path, size):
+    def __init__(self, path, size, base):
         self.file = open(path, "wb+", buffering=0)
         self.file.truncate(size)
         self.map = mmap.mmap(self.file.fileno(), size)
         self.size = size
-        self.end = RAM_BASE + size
+        self.base = base
+        self.end = base + size
 
     def close(self):
         self.map.close()
         self.file.close()
 
     def write(self, address, data):
-        offset = address - RAM_BASE
+        offset = address - self.base
         self.map[offset:offset + len(data)] = data
 
     def read(self, address, size):
-        assert RAM_BASE <= address <= address + size <= self.end, f"{address:#x} is not RAM"
-        return os.pread(self.file.fileno(), size, address - RAM_BASE)
+        assert self.base <= address <= address + size <= self.end, f"{address:#x} is not RAM"
+        return os.pread(self.file.fileno(), size, address - self.base)
 
     def _extents(self):
         """[start, end) offsets that are no holes."""
@@ -127,7 +132,7 @@ class Ram:
         for start, data in self.snapshot().items():
             for at in range(0, len(data), mmap.PAGESIZE):
                 if data[at:at + mmap.PAGESIZE] != old.get(start + at, zeroes):
-                    yield RAM_BASE + start + at
+                    yield self.base + start + at
 
 
 def _scratch():
@@ -146,7 +151,7 @@ class Machine:
     def __enter__(self):
         self.directory = tempfile.TemporaryDirectory(prefix="kexpress-", dir=_scratch())
         path = Path(self.directory.name)
-        self.ram = Ram(path / "ram", self.board.ram)
+        self.ram = Ram(path / "ram", self.board.ram, self.board.ram_base)
         self.errors = open(path / "stderr", "w+")
         self._theirs = []
         arguments = self._arguments(path)
@@ -181,7 +186,7 @@ class Machine:
                      "-object", f"memory-backend-file,id=ram,size={self.board.ram},"
                                 f"mem-path={path / 'ram'},share=on",
                      "-M", self.board.machine() + ",memory-backend=ram",
-                     *console, "-serial", "chardev:console",
+                     *self.board.serial * ["-serial", "null"], *console, "-serial", "chardev:console",
                      *control, "-mon", "chardev=control,mode=control"]
         if self.want_gdb:
             self._gdb, gdb = self._channel("gdb")

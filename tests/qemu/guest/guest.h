@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the freestanding programs of these tests share. They run on QEMU's "virt" machine, from any
- * 4 KiB aligned address, and are linked position-independent. All of it runs with the MMU off too.
+ * What the freestanding programs of these tests share. They run on QEMU's machine for a board, from
+ * any 4 KiB aligned address, and are linked position-independent. All of it runs with the MMU off
+ * too.
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -19,14 +20,15 @@ extern char _rela_start[], _rela_end[];
 /* relocate.c: comes first. Writes to [_data_start, _data_end) only. */
 void relocate(void);
 
-/* print.c: text on the PL011. */
+/* print.c: text on the board's early console. */
 void print(const char *text);
 void print_hex(uint64_t value);
 /* "name=0x..." and a space or the end of line. */
 void print_value(const char *name, uint64_t value);
 void print_line(const char *name, uint64_t value);
 
-/* map.c: an identity map of everything, in blocks of 1 GiB, and what SCTLR and TCR go with it. */
+/* map.c: an identity map of the first 512 GiB and of the 512 GiB that we lie in, and what SCTLR and
+ * TCR go with it. */
 struct map {
 	uint64_t mair;
 	uint64_t tcr;
@@ -42,5 +44,8 @@ uint64_t psci(uint64_t function, uint64_t first, uint64_t second, bool hvc);
 
 /* power.S: PSCI SYSTEM_OFF by HVC or SMC. */
 void power_off(bool hvc) __attribute__((noreturn));
+
+/* power.S: the end where there is no PSCI. */
+void park(void) __attribute__((noreturn));
 
 #endif /* GUEST_H */

@@ -12,3 +12,8 @@ function power_off
 2:	wfi
 	b	2b
 function_end power_off
+
+function park
+1:	wfi
+	b	1b
+function_end park

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: MIT */
+#include <board.h>
+
+#include "../../../src/payload/console_model.h"
 #include "guest.h"
 
-#define PL011_BASE    0x09000000ull
-#define PL011_DR      0x00
-#define PL011_FR      0x18
-#define PL011_FR_TXFF 0x20
+struct model {
+	uint32_t status, mask, ready, data;
+};
 
+#define MODEL(name, compatible, shift, status, mask, ready, data, access) \
+	{status, mask, ready, data},
+static const struct model models[] = {CONSOLE_MODELS(MODEL)};
+#undef MODEL
+
+/* All UARTs of our boards take accesses of 32 bits. */
 static void put(char c)
 {
-	volatile uint32_t *pl011 = (volatile uint32_t *)PL011_BASE;
+	const struct model *m = &models[BOARD_EARLY_CONSOLE_MODEL];
+	volatile uint32_t *registers = (volatile uint32_t *)BOARD_EARLY_CONSOLE;
 
-	while (pl011[PL011_FR / 4] & PL011_FR_TXFF)
+	while ((registers[m->status / 4] & m->mask) != m->ready)
 		;
-	pl011[PL011_DR / 4] = (unsigned char)c;
+	registers[m->data / 4] = (unsigned char)c;
 }
 
 void print(const char *text)

@@ -4,7 +4,8 @@
 
 #include "cpus.h"
 
-/* Where another CPU comes to, with its MMU off: it answers, and goes off. */
+/* Where another CPU comes to, with its MMU off: it answers, and goes off, or
+ * stays here where there is no PSCI. */
 function cpus_entry
 	adr_l	x1, cpus_answer
 	mrs	x2, CurrentEL
@@ -20,14 +21,16 @@ function cpus_entry
 	and	x2, x2, x3
 	dsb	sy
 	str	x2, [x1, #ANSWER_ID]
-	ldr	x3, [x1, #ANSWER_HVC]
+	ldr	x3, [x1, #ANSWER_WAY]
 	dsb	sy
 	mov_q	x0, PSCI_0_2_FN_CPU_OFF
-	cbz	x3, 3f
+	cbz	x3, 5f
+	cmp	x3, #WAY_HVC
+	b.ne	3f
 	hvc	#0
+	b	5f
 3:	smc	#0
-4:	wfi
-	b	4b
+5:	b	park
 function_end cpus_entry
 
 	.section .noinit, "aw", %nobits

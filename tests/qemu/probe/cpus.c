@@ -15,7 +15,7 @@ struct answer {
 	uint64_t id;
 	uint64_t el;
 	uint64_t e2h;
-	uint64_t hvc;
+	uint64_t way;
 	uint64_t line[4];
 };
 
@@ -30,27 +30,43 @@ static void flush(uint64_t at)
 	barrier_dsb_sy();
 }
 
-static bool is_off(uint64_t id, bool hvc)
+static bool is_off(uint64_t id, uint64_t way)
 {
-	return psci(PSCI_0_2_FN64_AFFINITY_INFO, id, 0, hvc) == PSCI_0_2_AFFINITY_LEVEL_OFF;
+	return psci(PSCI_0_2_FN64_AFFINITY_INFO, id, 0, way == WAY_HVC) ==
+	       PSCI_0_2_AFFINITY_LEVEL_OFF;
 }
 
-static bool wait_state(uint64_t id, bool hvc, bool off, unsigned int seconds)
+static bool wait_state(uint64_t id, uint64_t way, bool off, unsigned int seconds)
 {
 	uint64_t deadline = counter_read() + seconds * sysreg_read(cntfrq_el0);
 
-	while (is_off(id, hvc) != off)
+	while (is_off(id, way) != off)
 		if (counter_read() > deadline)
 			return false;
 	return true;
 }
 
+/* The line is dropped before each look. */
+static bool wait_id(uint64_t id)
+{
+	uint64_t deadline = counter_read() + GO * sysreg_read(cntfrq_el0);
+
+	do {
+		if (counter_read() > deadline)
+			return false;
+		flush((uint64_t)&cpus_answer);
+	} while (cpus_answer.id != id);
+	return true;
+}
+
 /* The answer is not looked at before the other CPU is off: it writes past our caches. QEMU's CPU_ON
  * may return before AFFINITY_INFO tells. */
-static bool wait_answer(uint64_t id, bool hvc)
+static bool wait_answer(uint64_t id, uint64_t way)
 {
-	wait_state(id, hvc, false, COME);
-	if (!wait_state(id, hvc, true, GO))
+	if (way == WAY_NONE)
+		return wait_id(id);
+	wait_state(id, way, false, COME);
+	if (!wait_state(id, way, true, GO))
 		return false;
 	flush((uint64_t)&cpus_answer);
 	return cpus_answer.id == id;
@@ -66,10 +82,10 @@ static uint64_t number(const void *fdt, int node, const char *name)
 	return length == sizeof(uint32_t) ? fdt32_ld(value) : fdt64_ld(value);
 }
 
-static void start_by_psci(uint64_t id, bool hvc)
+static void start_by_psci(uint64_t id, uint64_t way)
 {
-	print(is_off(id, hvc) ? "off " : "not off ");
-	psci(PSCI_0_2_FN64_CPU_ON, id, (uint64_t)cpus_entry, hvc);
+	print(is_off(id, way) ? "off " : "not off ");
+	psci(PSCI_0_2_FN64_CPU_ON, id, (uint64_t)cpus_entry, way == WAY_HVC);
 }
 
 static void start_by_spin_table(uint64_t release)
@@ -80,19 +96,19 @@ static void start_by_spin_table(uint64_t release)
 	__asm__ volatile("sev");
 }
 
-static void call(const void *fdt, int node, uint64_t id, bool hvc)
+static void call(const void *fdt, int node, uint64_t id, uint64_t way)
 {
 	uint64_t release = number(fdt, node, "cpu-release-addr");
 
 	cpus_answer.id = NONE;
-	cpus_answer.hvc = hvc;
+	cpus_answer.way = way;
 	flush((uint64_t)&cpus_answer);
 	print_value("probe: cpu", id);
 	if (release)
 		start_by_spin_table(release);
 	else
-		start_by_psci(id, hvc);
-	if (!wait_answer(id, hvc)) {
+		start_by_psci(id, way);
+	if (!wait_answer(id, way)) {
 		print("does not answer\r\n");
 		return;
 	}
@@ -100,7 +116,7 @@ static void call(const void *fdt, int node, uint64_t id, bool hvc)
 	print_line("e2h", cpus_answer.e2h);
 }
 
-void cpus_call(const void *fdt, bool hvc)
+void cpus_call(const void *fdt, uint64_t way)
 {
 	uint64_t own = sysreg_read(mpidr_el1) & MPIDR_AFFINITY;
 	int node, cpus = fdt_path_offset(fdt, "/cpus");
@@ -112,6 +128,6 @@ void cpus_call(const void *fdt, bool hvc)
 		/* Without a method nobody can start it. */
 		if (type && type[0] == 'c' && id != own &&
 		    fdt_getprop(fdt, node, "enable-method", NULL))
-			call(fdt, node, id, hvc);
+			call(fdt, node, id, way);
 	}
 }

@@ -34,12 +34,24 @@ static char ballast[BALLAST] __attribute__((used, section(".bss.ballast")));
 /* What lay where relocation writes, as it was loaded. */
 static char loaded_data[DATA_MAX];
 
-static bool psci_by_hvc(const void *fdt)
+static uint64_t psci_way(const void *fdt)
 {
 	int length, psci = fdt_path_offset(fdt, "/psci");
 	const char *method = psci < 0 ? NULL : fdt_getprop(fdt, psci, "method", &length);
 
-	return method && method[0] == 'h';
+	if (!method)
+		return WAY_NONE;
+	return method[0] == 'h' ? WAY_HVC : WAY_SMC;
+}
+
+static void end(const void *fdt) __attribute__((noreturn));
+static void end(const void *fdt)
+{
+	uint64_t way = psci_way(fdt);
+
+	if (way == WAY_NONE)
+		park();
+	power_off(way == WAY_HVC);
 }
 
 static void print_state(void)
@@ -236,9 +248,9 @@ void probe_main(void)
 	}
 	print_line("probe: fdt_size", fdt_totalsize(fdt));
 	print_chosen(fdt);
-	cpus_call(fdt, psci_by_hvc(fdt));
+	cpus_call(fdt, psci_way(fdt));
 	print("probe: done\r\n");
-	power_off(psci_by_hvc(fdt));
+	end(fdt);
 }
 
 void probe_exception(uint64_t esr, uint64_t far, uint64_t elr)
@@ -247,5 +259,5 @@ void probe_exception(uint64_t esr, uint64_t far, uint64_t elr)
 	print_value("esr", esr);
 	print_value("far", far);
 	print_line("elr", elr - (uint64_t)_head);
-	power_off(psci_by_hvc((const void *)state[0]));
+	end((const void *)state[0]);
 }

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""
+Each board of boards/, as QEMU models it, relocates a kernel, which then has all that it needs; and
+Debian's kernel, where that boots on QEMU's model at all.
+"""
+
+import pytest
+
+import check
+from boards import all_boards, board_scene
+from scene import fit_payload, probe_kernel
+from test_cores import POLLED, POLLING
+from test_debian import BUDGET, Shell, debian  # noqa: F401
+
+BOARDS = list(all_boards())
+
+
+def others(board):
+    """What the kernel gets of each other CPU, by the way that the device tree names."""
+    found = {"psci": "off", "spin-table": "spins"}.get(board.start)
+    return {n: f"{found} answers at el={board.el} e2h=0" for n in range(1, board.cores) if found}
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_probe(board, tmp_path, ramdisk):
+    payload = fit_payload(tmp_path / "payload", probe_kernel(out=board.out), ramdisk)
+    allowed = POLLED if board.start == "spin-table" else POLLING
+    with board_scene(board, payload, allowed=allowed) as s:
+        s.run(last_line=None if board.start == "psci" else "probe: done\r\n")
+        assert s.reason == ("guest-shutdown" if board.start == "psci" else None)
+        assert s.report.errors == [] and s.report.warnings == []
+        check.exit_state(s)
+        check.contents(s)
+        check.timing(s)
+        assert s.report.cpus == others(board)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", [b for b in BOARDS if b.debian], ids=str)
+def test_debian(board, debian):  # noqa: F811
+    """Moved by all cores, which are all the kernel's then. Not judged: that takes too long."""
+    with board_scene(board, debian, append=f"rdinit=/bin/sh {board.debian}", judged=False) as s:
+        s.machine.start()
+        shell = Shell(s.machine)
+        assert s.report.timing["cores"] > 1
+        assert s.report.timing["bytes_copied"] == debian.moved
+        assert shell.run("mount -t sysfs sysfs /sys") == ""
+        assert shell.run("cat /sys/devices/system/cpu/online") == f"0-{board.cores - 1}\n"
