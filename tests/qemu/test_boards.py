@@ -8,9 +8,9 @@ import pytest
 
 import check
 from boards import all_boards, board_scene
+from installer import BUDGET, Shell
 from scene import fit_payload, probe_kernel
 from test_cores import POLLED, POLLING
-from test_debian import BUDGET, Shell, debian  # noqa: F401
 
 BOARDS = list(all_boards())
 
@@ -37,7 +37,7 @@ def test_probe(board, tmp_path, ramdisk):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", [b for b in BOARDS if b.debian], ids=str)
-def test_debian(board, debian):  # noqa: F811
+def test_debian(board, debian):
     """Moved by all cores, which are all the kernel's then. Not judged: that takes too long."""
     with board_scene(board, debian, append=f"rdinit=/bin/sh {board.debian}", judged=False) as s:
         s.machine.start()
