@@ -23,7 +23,7 @@ class RealBoard(Board):
 
     name: str = ""
     qemu: dict = field(default_factory=dict)
-    debian: str = ""  # what Debian's kernel wants on its command line; or it does not boot there
+    debian: dict = field(default_factory=dict)
 
     def __post_init__(self):
         self.out = TOP / "build" / self.name
@@ -56,7 +56,7 @@ def all_boards():
         toml = tomllib.loads(path.read_text())
         for el in toml["qemu"]["machine"]:
             yield RealBoard(name=path.parent.name, el=int(el.removeprefix("el")),
-                            qemu=toml["qemu"], debian=toml["debian"].get("append"))
+                            qemu=toml["qemu"], debian=toml["debian"])
 
 
 @contextmanager

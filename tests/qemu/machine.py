@@ -186,7 +186,8 @@ class Machine:
                      "-object", f"memory-backend-file,id=ram,size={self.board.ram},"
                                 f"mem-path={path / 'ram'},share=on",
                      "-M", self.board.machine() + ",memory-backend=ram",
-                     *self.board.serial * ["-serial", "null"], *console, "-serial", "chardev:console",
+                     *self.board.serial * ["-serial", "null"],
+                     *console, "-serial", "chardev:console",
                      *control, "-mon", "chardev=control,mode=control"]
         if self.want_gdb:
             self._gdb, gdb = self._channel("gdb")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """
 Each board of boards/, as QEMU models it, relocates a kernel, which then has all that it needs; and
-Debian's kernel, where that boots on QEMU's model at all.
+Debian's kernel starts, as far as it does on QEMU's model without us.
 """
 
 import pytest
@@ -35,14 +35,26 @@ def test_probe(board, tmp_path, ramdisk):
         assert s.report.cpus == others(board)
 
 
+# How far Debian's kernel gets, by what it says.
+REACHED = {
+    "entry": "Booting Linux on physical CPU",
+    "cores": "SMP: Total of {} processors activated",
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("board", [b for b in BOARDS if b.debian], ids=str)
+@pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_debian(board, debian):
     """Moved by all cores, which are all the kernel's then. Not judged: that takes too long."""
-    with board_scene(board, debian, append=f"rdinit=/bin/sh {board.debian}", judged=False) as s:
+    append = f"rdinit=/bin/sh {board.debian['append']}"
+    with board_scene(board, debian, append=append, judged=False) as s:
         s.machine.start()
-        shell = Shell(s.machine)
-        assert s.report.timing["cores"] > 1
+        if board.debian["reaches"] == "shell":
+            shell = Shell(s.machine)
+            assert shell.run("mount -t sysfs sysfs /sys") == ""
+            online = shell.run("cat /sys/devices/system/cpu/online")
+            assert online == f"0-{board.cores - 1}\n"
+        else:
+            s.machine.expect(REACHED[board.debian["reaches"]].format(board.cores), BUDGET)
         assert s.report.timing["bytes_copied"] == debian.moved
-        assert shell.run("mount -t sysfs sysfs /sys") == ""
-        assert shell.run("cat /sys/devices/system/cpu/online") == f"0-{board.cores - 1}\n"
+        assert (s.report.timing["cores"] > 1) == bool(board.start)
