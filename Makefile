@@ -142,7 +142,7 @@ BOOT	?= kernel
 
 .PHONY: run
 run: $(IMAGE) lens $(if $(filter flash,$(BOOT)),flash) | deps-run ## move and boot Debian's kernel under QEMU, MMU off and on; BOOT=flash: from a reset
-	@$(PYTHON) tests/bench/run.py --image $(IMAGE) --out build/run \
+	@$(PYTHON) tests/bench/run.py --board $(BOARD) --image $(IMAGE) --out build/run \
 		$(if $(filter flash,$(BOOT)),--flash $(OUT)/flash)
 
 .PHONY: bench

@@ -18,6 +18,7 @@ sys.path[:0] = [str(TESTS / "qemu"), str(TESTS / "lens"), str(TESTS.parent / "bo
 import debian  # noqa: E402
 from abi import GIB  # noqa: E402
 from fit import simple  # noqa: E402
+from boards import KERNEL_OFFSET, find_board  # noqa: E402
 from flash import board_data  # noqa: E402
 from machine import Board, flash_drives  # noqa: E402
 from machine_lens import LensMachine, symbols  # noqa: E402
@@ -38,30 +39,47 @@ def boots_to_a_shell(machine):
     return True
 
 
-def boot(name, board, profile, stop):
-    with LensMachine(board, profile, stop=hex(stop)) as machine:
+def boot(name, board, profile, stop, has_shell=True):
+    with LensMachine(board, profile, gdb=board.needs_gdb, stop=hex(stop)) as machine:
+        board.set_up(machine)
         machine.start()
         line = machine.expect(r"kexpress: timing (.*)\r?\n", BUDGET).group(1)
         timing = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line)}
-        booted = boots_to_a_shell(machine)
+        booted = has_shell and boots_to_a_shell(machine)
     nanoseconds = {step: timing[step] * 10**9 // timing["frequency"] for step in STEPS}
     return {"mode": name, "el": board.el, "profile": profile, "booted": booted,
             "steps_ns": nanoseconds, **{key: timing[key] for key in BYTES},
             "runs": timing["runs"]}
 
 
-def as_kernel(arguments):
-    """As QEMU starts a kernel: once with each mode."""
+def pack_debian(arguments):
     fit = arguments.out / "debian.itb"
     print("run: pack Debian's kernel and initramfs as a FIT", flush=True)
     simple(*debian.installer(), arguments=debian.ALIGNED).make(fit)
-    jump = symbols(arguments.image.with_suffix(".elf"))["jump"]
+    return fit
+
+
+def choose_board(arguments):
+    """The board, and what Debian's kernel is told there. "virt" has one CPU and much memory."""
+    board = find_board(arguments.board)
+    append = f"rdinit=/bin/sh {board.debian['append']}"
+    if arguments.board == "virt":
+        board = Board(el=arguments.el, ram=2 * GIB, extra=SAME_SEED)
+    return board, append
+
+
+def as_kernel(arguments):
+    """As QEMU starts a kernel: once with each mode."""
+    fit = pack_debian(arguments)
+    has_shell = find_board(arguments.board).debian["reaches"] == "shell"
     for mode in ("off", "on"):
-        append = (f"kexpress.mmu={mode} kexpress.onerror=poweroff console=ttyAMA0 rdinit=/bin/sh")
         print(f"run: move with the MMU {mode}, and boot", flush=True)
-        board = Board(el=arguments.el, ram=2 * GIB, kernel=arguments.image, initrd=fit,
-                      append=append, extra=SAME_SEED)
-        yield boot(f"mmu-{mode}", board, arguments.profile, jump)
+        board, append = choose_board(arguments)
+        board.kernel, board.initrd = arguments.image, fit
+        board.append = f"kexpress.mmu={mode} kexpress.onerror=poweroff {append}"
+        at = board.ram_base + KERNEL_OFFSET
+        jump = symbols(arguments.image.with_suffix(".elf"), at)["jump"]
+        yield boot(f"mmu-{mode}", board, arguments.profile, jump, has_shell)
 
 
 def from_flash(arguments):
@@ -83,7 +101,7 @@ def table(results):
     rows += [(step, *(milliseconds(r["steps_ns"][step]) for r in results)) for step in STEPS]
     rows += [("all steps", *(milliseconds(sum(r["steps_ns"].values())) for r in results))]
     rows += [(name.replace("_", " "), *(f"{r[name]:,}" for r in results)) for name in BYTES]
-    rows += [("boots to a shell", *("yes" if r["booted"] else "NO" for r in results))]
+    rows += [("boots to a shell", *("yes" if r["booted"] else "no (board.toml)" for r in results))]
     return "\n".join(f"  {row[0]:20}" + "".join(f"{cell:>18}" for cell in row[1:]) for row in rows)
 
 
@@ -93,8 +111,10 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--el", type=int, default=2, choices=(1, 2))
     parser.add_argument("--flash", type=Path, help="boot from the images in this folder")
-    parser.add_argument("--profile", default="cortex-a72-stingray")
+    parser.add_argument("--board", default="virt")
+    parser.add_argument("--profile", help="of lens; else the board's")
     arguments = parser.parse_args()
+    arguments.profile = arguments.profile or find_board(arguments.board).qemu["profile"]
 
     arguments.out.mkdir(parents=True, exist_ok=True)
     results = list(from_flash(arguments) if arguments.flash else as_kernel(arguments))

@@ -93,3 +93,12 @@ class Symbols:
 
     def __getitem__(self, name):
         return self.values[name]
+
+
+def patched(stage, elf, functions):
+    """The image, with code or data of other bytes by name."""
+    symbols = Symbols(elf)
+    image = bytearray(stage.read_bytes())
+    for name, code in functions.items():
+        image[symbols[name]:symbols[name] + len(code)] = code
+    return bytes(image)

@@ -33,7 +33,7 @@ class RealBoard(Board):
         self.cores = self.qemu.get("cores", self.smp)
         self.start = self.qemu["start"]
         self.serial = self.qemu["serial"]
-        self.set_up = self.qemu.get("set_up", [])
+        self.needs_gdb = "set_up" in self.qemu
         self.extra = self.qemu.get("args", []) + self.extra
         if "dtb" in self.qemu:
             self.dtb = find_dtb(self.qemu["dtb"])
@@ -43,6 +43,12 @@ class RealBoard(Board):
 
     def machine(self):
         return self.qemu["machine"][f"el{self.el}"]
+
+    def set_up(self, machine):
+        for address, value in self.qemu.get("set_up", []):
+            machine.gdb.write_device(address, value)
+        if self.needs_gdb:
+            machine.gdb.go_on()
 
 
 def find_dtb(name):
@@ -59,17 +65,19 @@ def all_boards():
                             qemu=toml["qemu"], debian=toml["debian"])
 
 
+def find_board(name):
+    """At the highest exception level it is entered at."""
+    return max((b for b in all_boards() if b.name == name), key=lambda b: b.el)
+
+
 @contextmanager
-def board_scene(board, payload, append="", judged=True, allowed=()):
+def board_scene(board, payload, append="", judged=True, allowed=(), stage=None):
     """A machine that is not yet running, as scene()."""
-    board.kernel = board.out / "kexpress.bin"
+    board.kernel = stage or board.out / "kexpress.bin"
     board.initrd = payload.initrd
     board.append = " ".join(filter(None, (payload.append, append, "kexpress.onerror=poweroff")))
     at = board.ram_base + KERNEL_OFFSET
-    gdb = bool(board.set_up)
+    gdb = board.needs_gdb
     with JudgedMachine(board, at, allowed, gdb=gdb) if judged else Machine(board, gdb) as machine:
-        for address, value in board.set_up:
-            machine.gdb.write_device(address, value)
-        if gdb:
-            machine.gdb.go_on()
+        board.set_up(machine)
         yield Scene(machine, Start(str(board), board.el), payload, False, at)

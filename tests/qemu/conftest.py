@@ -28,12 +28,8 @@ def ramdisk():
 def patch(tmp_path, monkeypatch):
     """Replaces functions and data of the stage."""
     def replace(**functions):
-        symbols = abi.Symbols(abi.STAGE_ELF)
-        image = bytearray(abi.STAGE.read_bytes())
-        for name, code in functions.items():
-            image[symbols[name]:symbols[name] + len(code)] = code
         path = tmp_path / "patched.bin"
-        path.write_bytes(image)
+        path.write_bytes(abi.patched(abi.STAGE, abi.STAGE_ELF, functions))
         monkeypatch.setattr(abi, "STAGE", path)
     return replace
 

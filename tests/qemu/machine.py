@@ -52,6 +52,10 @@ class Board:
     serial: int = 0  # number of the port that is the console
     out: Path = OUT  # where it was built
     extra: list = field(default_factory=list)
+    needs_gdb: bool = False
+
+    def set_up(self, machine):
+        """What firmware would have done before a kernel is started."""
 
     def machine(self):
         return (f"virt,gic-version={self.gic},virtualization={'on' if self.el > 1 else 'off'},"

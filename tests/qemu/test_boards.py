@@ -4,13 +4,17 @@ Each board of boards/, as QEMU models it, relocates a kernel, which then has all
 Debian's kernel starts, as far as it does on QEMU's model without us.
 """
 
+import struct
+
 import pytest
 
+import abi
 import check
+from abi import MIB, PAGE, Image, pages
 from boards import all_boards, board_scene
 from installer import BUDGET, Shell
-from scene import fit_payload, probe_kernel
-from test_cores import POLLED, POLLING
+from scene import fit_payload, probe_kernel, random_bytes
+from test_cores import POLLED, POLLING, TRUE
 
 BOARDS = list(all_boards())
 
@@ -21,11 +25,11 @@ def others(board):
     return {n: f"{found} answers at el={board.el} e2h=0" for n in range(1, board.cores) if found}
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_probe(board, tmp_path, ramdisk):
-    payload = fit_payload(tmp_path / "payload", probe_kernel(out=board.out), ramdisk)
+def probe(board, payload, stage=None, behind=b""):
+    """Boots it, checks everything, and returns how many cores have moved it. behind: what is behind
+    the kernel's .bss."""
     allowed = POLLED if board.start == "spin-table" else POLLING
-    with board_scene(board, payload, allowed=allowed) as s:
+    with board_scene(board, payload, allowed=allowed, stage=stage) as s:
         s.run(last_line=None if board.start == "psci" else "probe: done\r\n")
         assert s.reason == ("guest-shutdown" if board.start == "psci" else None)
         assert s.report.errors == [] and s.report.warnings == []
@@ -33,6 +37,45 @@ def test_probe(board, tmp_path, ramdisk):
         check.contents(s)
         check.timing(s)
         assert s.report.cpus == others(board)
+        end = s.report.probe["base"] + Image(payload.kernel).memory_size
+        assert s.ram.read(end - len(behind), len(behind)) == behind
+        return s.report.timing["cores"]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_probe(board, tmp_path, ramdisk):
+    probe(board, fit_payload(tmp_path / "payload", probe_kernel(out=board.out), ramdisk))
+
+
+def large_payload(board, path, ramdisk, behind):
+    """A probe with so much behind its .bss that it is worth several cores."""
+    kernel = probe_kernel(out=board.out)
+    data = bytearray(kernel.ljust(Image(kernel).memory_size, b"\0"))
+    data += behind
+    struct.pack_into("<Q", data, Image.IMAGE_SIZE, len(data))
+    payload = fit_payload(path, bytes(data), ramdisk)
+    payload.kernel = bytes(data[:len(kernel)])  # what the probe tells the hash of
+    payload.placed = (pages(len(data)) + pages(len(ramdisk))) * PAGE
+    return payload
+
+
+def boards_with_cores():
+    for board in BOARDS:
+        if board.start:
+            marks = () if board.name in ("raspi3b", "zcu102") else pytest.mark.slow
+            yield pytest.param(board, id=str(board), marks=marks)
+
+
+@pytest.mark.parametrize("board", boards_with_cores())
+def test_cores(board, tmp_path, ramdisk):
+    """All of them move, and all are the kernel's afterwards."""
+    stage = tmp_path / "keen.bin"
+    stage.write_bytes(abi.patched(board.out / "kexpress.bin", board.out / "kexpress.elf",
+                                  {"team_grows": TRUE}))
+    behind = random_bytes(10 * MIB, 7)
+    payload = large_payload(board, tmp_path / "payload", ramdisk, behind)
+    cores = probe(board, payload, stage, behind)
+    assert max(2, board.cores // 2) <= cores <= board.cores
 
 
 # How far Debian's kernel gets, by what it says.
