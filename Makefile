@@ -224,6 +224,11 @@ test-full: test-unit test-lint test-lens boards | deps-compare ## all tests, the
 	@$(PYTHON) -m pytest -q -n auto tests/qemu -m ''
 	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/lens/linux
 
+.PHONY: matrix
+matrix: boards lens | deps-run deps-test ## README's table of what boots, by the tests of each boot path
+	@$(PYTHON) -m pytest -q -n auto tests/qemu -m path
+	@$(PYTHON) tests/qemu/readme_cells.py
+
 .PHONY: lint
 lint: test-lint ## the same as test-lint
 

@@ -2,6 +2,7 @@
 import pytest
 
 import abi
+import cells
 import installer
 from scene import probe_kernel, random_bytes
 
@@ -39,3 +40,19 @@ def debian(tmp_path_factory):
     path = tmp_path_factory.mktemp("debian") / "debian.itb"
     yield installer.make_payload(path)
     path.unlink()
+
+
+@pytest.fixture(autouse=True)
+def cell(request, record_property):
+    """Goes with the test's report, to pytest_terminal_summary()."""
+    if found := cells.cell_of(request.node):
+        record_property(cells.PROPERTY, found)
+
+
+def pytest_terminal_summary(terminalreporter):
+    reports = [report for outcome in ("passed", "failed")
+               for report in terminalreporter.stats.get(outcome, ()) if report.when == "call"]
+    if table := cells.results(reports):
+        cells.write(table, abi.TOP / "build/tests")
+        terminalreporter.section("what boots")
+        terminalreporter.write_line(cells.markdown(table))

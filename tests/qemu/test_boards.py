@@ -42,6 +42,7 @@ def probe(board, payload, stage=None, behind=b""):
         return s.report.timing["cores"]
 
 
+@pytest.mark.path("boot protocol, or hand-off")
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_probe(board, tmp_path, ramdisk):
     probe(board, fit_payload(tmp_path / "payload", probe_kernel(out=board.out), ramdisk))
@@ -85,6 +86,7 @@ REACHED = {
 }
 
 
+@pytest.mark.path("boot protocol: Debian")
 @pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_debian(board, debian):

@@ -24,6 +24,7 @@ def cases():
                            marks=pytest.mark.slow if slow else ())
 
 
+@pytest.mark.path("boot protocol: Debian")
 @pytest.mark.parametrize("start, mmu, smp", cases())
 def test_debian(debian, start, mmu, smp):
     """On one CPU lens judges all of it, to the power-off; on several that takes too long."""

@@ -40,6 +40,7 @@ def by_qemu(payload, append=""):
     return {"kernel": abi.STAGE, "initrd": payload.initrd, "append": f"{OFF} {append}"}
 
 
+@pytest.mark.path("EFI")
 @pytest.mark.parametrize("start", (EL1, EL2, slow(MAX)), ids=str)
 def test_provided(start, payload):
     with efi(start, payload, **by_qemu(payload, "one two")) as s:
@@ -89,6 +90,7 @@ def test_removable_medium(volume, medium):
         assert s.report.bootargs == "of the FIT"
 
 
+@pytest.mark.path("EFI: U-Boot")
 @pytest.mark.slow
 @pytest.mark.parametrize("start", (EL1, EL2), ids=str)
 def test_u_boot(start, volume, medium):
@@ -124,6 +126,7 @@ def systemd_boot(volume):
     return SYSTEMD_BOOT, "initrd=\\payload.itb"
 
 
+@pytest.mark.path("EFI: GRUB, systemd-boot")
 @pytest.mark.parametrize("start", (EL1, slow(EL2)), ids=str)
 @pytest.mark.parametrize("manager", (grub, systemd_boot))
 def test_boot_manager(start, manager, volume, payload):
@@ -221,6 +224,7 @@ def test_wrong_hash(tmp_path, volume, kernel, ramdisk, verify):
         assert any(line.startswith("status: 0x1") for line in s.report.lines) == (verify == "on")
 
 
+@pytest.mark.path("EFI: Debian")
 @pytest.mark.parametrize("start", (slow(EL1), EL2), ids=str)
 def test_debian(start, debian):
     """Linux has found the firmware's services, and uses its clock."""

@@ -91,6 +91,7 @@ def test_several_cpus(start, tmp_path, kernel, ramdisk):
         check.everything(s)
 
 
+@pytest.mark.path("as by U-Boot go")
 @pytest.mark.parametrize("start", (EL1, EL2), ids=str)
 def test_as_by_go(start, kernel, ramdisk, tmp_path):
     """U-Boot's `go` leaves the MMU and the caches on, and a count in x0: the device tree is the

@@ -53,6 +53,7 @@ def other(kernel, tmp_path):
     return payload(kernel, b"the other slot", tmp_path / "other")
 
 
+@pytest.mark.path("flash")
 @pytest.mark.parametrize("reset", RESETS, ids=str)
 def test_reset(reset, made, tmp_path):
     fit, expected = made
@@ -64,6 +65,7 @@ def test_reset(reset, made, tmp_path):
         check.timing(s)
 
 
+@pytest.mark.path("flash: Debian")
 @pytest.mark.parametrize("reset", (EL2, EL3_TO_1, replace(EL3_TO_2, name="el3-el2-gic2", gic="2")),
                          ids=str)
 def test_debian(reset, tmp_path):

@@ -37,6 +37,7 @@ def cases():
         yield pytest.param(start, payload, mmu, ram, marks=marks, id=name)
 
 
+@pytest.mark.path("boot protocol, or hand-off")
 @pytest.mark.parametrize("start, payload, mmu, ram", cases())
 def test_matrix(start, payload, mmu, ram, kernel, ramdisk, tmp_path):
     made = PAYLOADS[payload](tmp_path / "payload", kernel, ramdisk)

@@ -61,6 +61,7 @@ def check_started(s):
     check.contents(s)
 
 
+@pytest.mark.path("U-Boot booti")
 @pytest.mark.parametrize("start", (EL1, EL2), ids=str)
 def test_booti(start, payload, kernel, ramdisk, tmp_path):
     """With the FIT as ramdisk: in a wrapper, as U-Boot opens a bare FIT by itself."""
@@ -74,6 +75,7 @@ def test_booti(start, payload, kernel, ramdisk, tmp_path):
         check_started(s)
 
 
+@pytest.mark.path("U-Boot bootm")
 @pytest.mark.parametrize("start", (EL1, EL2), ids=str)
 def test_bootm(start, payload, kernel, ramdisk, tmp_path):
     """Of a FIT whose kernel is kexpress, and whose ramdisk is the FIT that kexpress shall boot. To
@@ -104,6 +106,7 @@ def flash_with_uboot(directory):
             file.truncate(DATA["FLASH_BANK"])
 
 
+@pytest.mark.path("flash, written by U-Boot")
 @pytest.mark.parametrize("start", (EL1, EL2), ids=str)
 def test_flash(start, payload, kernel, ramdisk, tmp_path):
     """U-Boot writes kexpress over itself, and a payload to slot A. Then the machine is switched off
