@@ -97,6 +97,8 @@ $(OBJ)/%.o: %.S $(OUT)/flags
 
 # What flash starts with: the reset vector, and the stage behind it.
 $(OUT)/reset.bin: asm/flash/reset.S $(IMAGE)
+	@grep -q BOARD_LOAD boards/$(BOARD)/board.h || \
+		{ echo '$(BOARD): board.h has no flash layout' >&2; exit 1; }
 	@echo '  FLASH   $@'
 	@$(CC) $(CFLAGS) -DSTAGE_FILE='"$(IMAGE)"' -Wa,--fatal-warnings -c -o $(OBJ)/reset.o $<
 	@$(CROSS)ld -static --build-id=none -Ttext=0 -e reset -o $(OUT)/reset.elf $(OBJ)/reset.o

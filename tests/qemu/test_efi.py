@@ -41,7 +41,7 @@ def by_qemu(payload, append=""):
 
 
 @pytest.mark.path("EFI")
-@pytest.mark.parametrize("start", (EL1, EL2, slow(MAX)), ids=str)
+@pytest.mark.parametrize("start", (slow(EL1), EL2, slow(MAX)), ids=str)
 def test_provided(start, payload):
     with efi(start, payload, **by_qemu(payload, "one two")) as s:
         s.run(budget=BUDGET)
@@ -57,6 +57,7 @@ def test_several_cpus(payload):
         everything(s)
 
 
+@pytest.mark.slow
 def test_plain_image(tmp_path, kernel):
     payload = image_payload(tmp_path / "payload", kernel, None)
     with efi(EL1, payload, **by_qemu(payload)) as s:
@@ -65,6 +66,7 @@ def test_plain_image(tmp_path, kernel):
         assert s.report.sha256["kernel"]
 
 
+@pytest.mark.slow
 def test_tree_of_the_payload(tmp_path, kernel, ramdisk):
     """The kernel that brings its own device tree has the firmware's services too."""
     own = Board(el=1).device_tree()
@@ -128,7 +130,7 @@ def systemd_boot(volume):
 
 @pytest.mark.path("EFI: GRUB, systemd-boot")
 @pytest.mark.parametrize("start", (EL1, slow(EL2)), ids=str)
-@pytest.mark.parametrize("manager", (grub, systemd_boot))
+@pytest.mark.parametrize("manager", (grub, slow(systemd_boot)))
 def test_boot_manager(start, manager, volume, payload):
     binary, bootargs = manager(volume)
     volume.removable(binary.read_bytes())
@@ -173,7 +175,7 @@ def test_refused(volume, payload):
         check.contents(s)
 
 
-@pytest.mark.parametrize("start", (0x10, slow(0x9000000), slow(0x50000000)), ids=hex)
+@pytest.mark.parametrize("start", (slow(0x10), slow(0x9000000), slow(0x50000000)), ids=hex)
 def test_initrd_of_tree_nowhere(tmp_path, volume, start):
     """What the firmware's own tree says is looked up in its map before it is looked at."""
     def name_initrd(fdt):
@@ -190,6 +192,7 @@ def test_initrd_of_tree_nowhere(tmp_path, volume, start):
         assert any(line.startswith("status: 0x1") for line in s.report.lines)
 
 
+@pytest.mark.slow
 def test_long_command_line(volume, payload):
     long = " ".join(["x" * 99] * 20)
     with efi(EL1, payload, **by_qemu(payload, " ".join([long] * 3))) as s:
@@ -206,7 +209,7 @@ def test_acpi_only(volume):
         assert any(line.startswith("status: 0x3") for line in s.report.lines)
 
 
-@pytest.mark.parametrize("verify", ("on", "off"))
+@pytest.mark.parametrize("verify", ("on", slow("off")))
 def test_wrong_hash(tmp_path, volume, kernel, ramdisk, verify):
     """A payload that has changed since is not worth leaving the firmware for, if it is to matter."""
     path = tmp_path / "payload"
@@ -225,7 +228,7 @@ def test_wrong_hash(tmp_path, volume, kernel, ramdisk, verify):
 
 
 @pytest.mark.path("EFI: Debian")
-@pytest.mark.parametrize("start", (slow(EL1), EL2), ids=str)
+@pytest.mark.parametrize("start", (slow(EL1), slow(EL2)), ids=str)
 def test_debian(start, debian):
     """Linux has found the firmware's services, and uses its clock."""
     append = "rdinit=/bin/sh console=ttyAMA0"
