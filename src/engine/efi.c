@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "../payload/efi_map.h"
-#include "../payload/fdt_efi.h"
 #include "../payload/fdt_check.h"
+#include "../payload/fdt_efi.h"
 #include "../payload/fdt_read.h"
 #include "../payload/fdt_tree.h"
 #include "../payload/options.h"

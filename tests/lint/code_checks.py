@@ -15,8 +15,8 @@ SCTLR_WRITE = re.compile(r"sctlr_el[123],")
 FEATURE_READ = re.compile(r"\w+, (ctr|dczid)_el0")
 # Before the instructions that hold these values are patched, and where they are; where other cores
 # are compared; and the C library, which is not in the hot path.
-FEATURE_READERS = ("efi_clean", "enter", "leave_el3", "patch_features", "landing_features",
-                   "landing_code", "memset")
+FEATURE_READERS = ("boot_map", "efi_clean", "enter", "leave_el3", "patch_features",
+                   "landing_features", "landing_code", "memset")
 
 # From the SCTLR write to their end these keep to registers.
 REGISTERS_ONLY = {
