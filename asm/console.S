@@ -16,6 +16,10 @@
 #define SEMIHOSTING	0xf000	/* HLT's immediate */
 #define SYS_WRITEC	3
 
+#define XEN_HYPERCALL	0xea1	/* HVC's immediate */
+#define XEN_CONSOLE_IO	18
+#define XEN_CONSOLE_WRITE 0
+
 #define MODEL_MASK	0	/* and READY: offsets in a row of console_models */
 #define MODEL_STATUS	8
 #define MODEL_DATA	10
@@ -35,7 +39,7 @@
 /*
  * console_put(w0 = character): it is lost if the console is dead, or is found so. A console that
  * does not take a character in time is not asked again: it must not hold the boot for each character
- * of each line. Clobbers x0 to x9.
+ * of each line. Clobbers x0 to x9 and x16.
  */
 function console_put, .text.mmu_off
 	mrs	word, tpidrro_el0
@@ -44,7 +48,8 @@ function console_put, .text.mmu_off
 	adr	base, console_models
 	add	model, base, model, lsl #MODEL_SHIFT
 	ldrb	w5, [model, #MODEL_ACCESS]
-	cbz	access, 8f
+	cmp	access, #CONSOLE_HYPERCALL
+	b.ls	8f
 	ldp	mask, ready, [model, #MODEL_MASK]
 	ubfx	x9, word, #CRASH_OFFSET_SHIFT, #CRASH_OFFSET_BITS
 	and	base, word, #CRASH_PAGE_MASK
@@ -75,13 +80,22 @@ function console_put, .text.mmu_off
 5:	strb	w0, [base]
 	ret
 
-	/* The debugger reads the character from memory: from a table of all. */
+	/* Debugger and hypervisor read the character from memory: from a table of all. */
 8:	adr	x1, console_characters
 	and	x0, character, #0xff
 	add	x1, x1, x0
+	b.eq	10f
 	mov	w0, #SYS_WRITEC
 	hlt	#SEMIHOSTING
 9:	ret
+
+	/* Xen walks our own tables to it, as long as the MMU is on. */
+10:	mov	x2, x1
+	mov	x1, #1
+	mov	x0, #XEN_CONSOLE_WRITE
+	mov	x16, #XEN_CONSOLE_IO
+	hvc	#XEN_HYPERCALL
+	ret
 function_end console_put
 
 /* With the code, not in .rodata: reached by ADR, and read with the MMU off. */

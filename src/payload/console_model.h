@@ -24,10 +24,12 @@
 #define IMX_UTS	       0xb4
 #define IMX_UTS_TXFULL 0x10
 
-/* How the registers are accessed: so many bytes at a time, as reg-io-width says it. Or none are,
- * and a debugger is asked: Arm Semihosting, SYS_WRITEC. */
+/* How the registers are accessed: so many bytes at a time, as reg-io-width says it. Or there are
+ * none, and somebody is asked: a debugger (Arm Semihosting, SYS_WRITEC), or the hypervisor Xen
+ * (HYPERVISOR_console_io). */
 #define CONSOLE_SEMIHOSTED 0
 #define CONSOLE_BYTES	   1
+#define CONSOLE_HYPERCALL  2
 #define CONSOLE_WORDS	   4
 
 #define CONSOLE_ANY_SHIFT (-1) /* the tree's reg-shift and reg-io-width mean nothing */
@@ -55,7 +57,8 @@
 	  CADENCE_SR, CADENCE_SR_TXFULL, 0, CADENCE_FIFO, CONSOLE_WORDS) \
 	X(IMX, "fsl,imx6q-uart\0fsl,imx21-uart\0", CONSOLE_ANY_SHIFT, \
 	  IMX_UTS, IMX_UTS_TXFULL, 0, IMX_UTXD, CONSOLE_WORDS) \
-	X(SEMIHOSTING, "", CONSOLE_ANY_SHIFT, 0, 0, 0, 0, CONSOLE_SEMIHOSTED)
+	X(SEMIHOSTING, "", CONSOLE_ANY_SHIFT, 0, 0, 0, 0, CONSOLE_SEMIHOSTED) \
+	X(XEN, "", CONSOLE_ANY_SHIFT, 0, 0, 0, 0, CONSOLE_HYPERCALL)
 /* clang-format on */
 
 #define CONSOLE_PAGE  4096 /* registers lie in one page of this size, */

@@ -170,7 +170,7 @@ static bool find_model(const void *fdt, int node, enum console_model *model)
 	return false;
 }
 
-bool fdt_console_read(const void *fdt, struct console *console)
+static bool read_stdout(const void *fdt, struct console *console)
 {
 	int node = stdout_node(fdt);
 	struct console found;
@@ -182,5 +182,23 @@ bool fdt_console_read(const void *fdt, struct console *console)
 	    found.base % CONSOLE_PAGE + rows[found.model].end > CONSOLE_PAGE)
 		return false;
 	*console = found;
+	return true;
+}
+
+/* Its first guest is given the stdout-path of the machine, whose console Xen keeps to itself. */
+static bool is_under_xen(const void *fdt)
+{
+	int node = fdt_tree_child(fdt, 0, "hypervisor");
+
+	return node >= 0 && fdt_node_check_compatible(fdt, node, "xen,xen") == 0;
+}
+
+bool fdt_console_read(const void *fdt, struct console *console)
+{
+	if (read_stdout(fdt, console))
+		return true;
+	if (!is_under_xen(fdt))
+		return false;
+	*console = (struct console){.base = 0, .model = CONSOLE_XEN};
 	return true;
 }

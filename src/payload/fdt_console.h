@@ -14,9 +14,10 @@ struct console {
 };
 
 /*
- * What /chosen/stdout-path names (alias or path, ":options" ignored). Addresses are translated
- * through ranges of parent buses. False, and *console as it was: there is none, of no known model,
- * or its registers begin at no multiple of CONSOLE_ALIGN or do not end in the same page.
+ * What /chosen/stdout-path names (alias or path, ":options" ignored), else the hypervisor Xen where
+ * the tree tells of it. Addresses are translated through ranges of parent buses. False, and
+ * *console as it was: there is none, of no known model, or its registers begin at no multiple of
+ * CONSOLE_ALIGN or do not end in the same page.
  */
 bool fdt_console_read(const void *fdt, struct console *console);
 

@@ -175,6 +175,49 @@ static void test_console_on_root(void **state)
 	free(tree);
 }
 
+static bool read_xen_console(const char *hypervisor, const char *stdout_path,
+			     struct console *console)
+{
+	void *tree = tree_begin(2, 2);
+	bool found;
+
+	tree_node(tree, "hypervisor");
+	tree_bytes(tree, "compatible", hypervisor, strlen(hypervisor) + 1);
+	TREE_CELLS(tree, "reg", 0, 0x40200000, 0, 0x40000, 0, 0x40400000, 0, 0x1fc00000);
+	tree_close(tree);
+	add_soc(tree, &(struct uart){0});
+	tree_node(tree, "chosen");
+	if (stdout_path)
+		tree_string(tree, "stdout-path", stdout_path);
+	tree_close(tree);
+	tree = tree_finish(tree);
+	found = fdt_console_read(tree, console);
+	free(tree);
+	return found;
+}
+
+/* Where Xen keeps the console that stdout-path names, its node is not there. */
+static void test_xen(void **state)
+{
+	static const char *const gone[] = {NULL, "/pl011@9000000", "serial0:115200n8", "/soc"};
+	struct console console;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++) {
+		console = (struct console){.base = 0x1000, .model = CONSOLE_IMX};
+		if (!read_xen_console("xen,xen", gone[i], &console))
+			fail_msg("case %zu: not found", i);
+		assert_int_equal(console.base, 0);
+		assert_int_equal(console.model, CONSOLE_XEN);
+	}
+	assert_true(read_xen_console("xen,xen", "/soc/apb/uart@200", &console));
+	assert_int_equal(console.base, 0x809004200);
+	assert_int_equal(console.model, CONSOLE_PL011);
+	assert_false(read_xen_console("xen,xen-4.17", NULL, &console));
+	assert_false(read_xen_console("linux,kvm", NULL, &console));
+	assert_int_equal(console.model, CONSOLE_PL011);
+}
+
 /* Buses nested without end are no reason to work without end. */
 static bool read_deep_console(unsigned int buses)
 {
@@ -217,7 +260,7 @@ int main(void)
 		cmocka_unit_test(test_console),	      cmocka_unit_test(test_no_console),
 		cmocka_unit_test(test_model),	      cmocka_unit_test(test_no_model),
 		cmocka_unit_test(test_place),	      cmocka_unit_test(test_console_on_root),
-		cmocka_unit_test(test_console_depth),
+		cmocka_unit_test(test_console_depth), cmocka_unit_test(test_xen),
 	};
 
 	alarm(60); /* a hang is a failure */
