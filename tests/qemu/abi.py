@@ -48,6 +48,10 @@ ERRORS = {name: int(number) for name, number in
 TIMING = dict(_xlist("include/kexpress/timing.h", r"X\((\w+), \"([\w-]+)\"\)"))
 
 
+# Consoles' models, in order.
+CONSOLES = _xlist("src/payload/console_model.h", r"X\((\w+), ")
+
+
 def constant(name):
     return CONSTANTS[name]
 

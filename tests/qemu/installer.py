@@ -30,7 +30,7 @@ class Shell:
         """What it prints."""
         since = len(self.machine.console)
         self.machine.send(f"{command}; echo done-$?\n")
-        self.machine.expect(r"done-\d+\r\n", BUDGET, since)
+        self.machine.expect(r"done-\d+\r+\n", BUDGET, since)  # Xen sends another \r
         echo, output = self.machine.console[since:].split("\n", 1)
         self.machine.expect(self.PROMPT, BUDGET, since)
         return re.split(r"done-\d", output)[0].replace("\r", "")

@@ -20,7 +20,7 @@ extern char _rela_start[], _rela_end[];
 /* relocate.c: comes first. Writes to [_data_start, _data_end) only. */
 void relocate(void);
 
-/* print.c: text on the board's early console. */
+/* print.c: text on the board's early console, or on Xen's. */
 void print(const char *text);
 void print_hex(uint64_t value);
 /* "name=0x..." and a space or the end of line. */
