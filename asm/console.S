@@ -84,7 +84,7 @@ function console_put, .text.mmu_off
 8:	adr	x1, console_characters
 	and	x0, character, #0xff
 	add	x1, x1, x0
-	b.eq	10f
+	b.eq	10f				// CONSOLE_HYPERCALL
 	mov	w0, #SYS_WRITEC
 	hlt	#SEMIHOSTING
 9:	ret
