@@ -48,8 +48,9 @@ function console_put, .text.mmu_off
 	adr	base, console_models
 	add	model, base, model, lsl #MODEL_SHIFT
 	ldrb	w5, [model, #MODEL_ACCESS]
+	cbz	access, 8f
 	cmp	access, #CONSOLE_HYPERCALL
-	b.ls	8f
+	b.eq	10f
 	ldp	mask, ready, [model, #MODEL_MASK]
 	ubfx	x9, word, #CRASH_OFFSET_SHIFT, #CRASH_OFFSET_BITS
 	and	base, word, #CRASH_PAGE_MASK
@@ -80,17 +81,18 @@ function console_put, .text.mmu_off
 5:	strb	w0, [base]
 	ret
 
-	/* Debugger and hypervisor read the character from memory: from a table of all. */
+	/* The debugger reads the character from memory: from a table of all. */
 8:	adr	x1, console_characters
 	and	x0, character, #0xff
 	add	x1, x1, x0
-	b.eq	10f				// CONSOLE_HYPERCALL
 	mov	w0, #SYS_WRITEC
 	hlt	#SEMIHOSTING
 9:	ret
 
-	/* Xen walks our own tables to it, as long as the MMU is on. */
-10:	mov	x2, x1
+	/* So does Xen, which walks our own tables to it, as long as the MMU is on. */
+10:	adr	x2, console_characters
+	and	x0, character, #0xff
+	add	x2, x2, x0
 	mov	x1, #1
 	mov	x0, #XEN_CONSOLE_WRITE
 	mov	x16, #XEN_CONSOLE_IO

@@ -35,6 +35,7 @@ def run(s):
     assert xen.UART_USED not in s.report.console
 
 
+@pytest.mark.path("Xen, as dom0", level="EL1")
 @pytest.mark.parametrize("gic, mmu", (("2", True), ("3", False)), ids=("gic2", "gic3-mmu-off"))
 def test_probe(gic, mmu, payload, tmp_path):
     append = f"kexpress.onerror=poweroff kexpress.mmu={'on' if mmu else 'off'}"
@@ -61,6 +62,7 @@ def test_crash(payload, tmp_path, patch):
         assert Dump(s.machine.console.replace("\r\r", "\r")).step == "hand over"
 
 
+@pytest.mark.path("Xen: Debian as dom0", level="EL1")
 @pytest.mark.slow
 def test_debian(tmp_path):
     kernel, _ = debian.installer()
