@@ -18,7 +18,8 @@ def exit_state(scene, el=None):
     probe = scene.report.probe
     el = el or scene.start.el
     assert probe["x00"] % 8 == 0
-    assert scene.ram.base <= probe["x00"] < scene.ram.end
+    if scene.ram:
+        assert scene.ram.base <= probe["x00"] < scene.ram.end
     # One register leads to the kernel; it says no more than the program counter.
     assert probe["x04"] in (0, probe["base"])
     for n in (1, 2, 3, *range(5, 31)):
@@ -45,7 +46,7 @@ def contents(scene):
     assert report.sha256["kernel"] == hashlib.sha256(payload.kernel).hexdigest()
     assert report.sha256["initrd"] == hashlib.sha256(payload.ramdisk).hexdigest()
     assert report.probe["initrd_end"] - report.probe["initrd_start"] == len(payload.ramdisk)
-    if payload.ramdisk:
+    if payload.ramdisk and scene.ram:
         start = report.probe["initrd_start"]
         assert scene.ram.read(start, len(payload.ramdisk)) == payload.ramdisk
     for destination, data in payload.segments:
@@ -66,11 +67,12 @@ def tree(scene):
 def timing(scene, mmu=True):
     """The record: the same on the console and in the tree, and its counts as computed."""
     report, payload = scene.report, scene.payload
-    fdt = tree(scene)
-    node = fdt.path_offset("/chosen/kexpress")
-    values = {name: fdt.getprop(node, name).as_uint64() for name in TIMING.values()}
+    values = {name: report.probe["chosen/kexpress/" + name] for name in TIMING.values()}
     assert report.timing == {member: values[name] for member, name in TIMING.items()}
-    assert {name: report.probe["chosen/kexpress/" + name] for name in values} == values
+    if scene.ram:
+        fdt = tree(scene)
+        node = fdt.path_offset("/chosen/kexpress")
+        assert {name: fdt.getprop(node, name).as_uint64() for name in values} == values
     assert values["version"] == 1
     assert values["bytes-copied"] == payload.moved
     assert values["bytes-in-place"] == payload.in_place
@@ -82,7 +84,8 @@ def timing(scene, mmu=True):
 
 
 def everything(scene, mmu=True, el=None):
-    assert scene.reason == "guest-shutdown"
+    if scene.ram:
+        assert scene.reason == "guest-shutdown"
     assert scene.report.errors == []
     exit_state(scene, el)
     contents(scene)

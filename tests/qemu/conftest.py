@@ -4,7 +4,8 @@ import pytest
 import abi
 import cells
 import installer
-from scene import probe_kernel, random_bytes
+from boards import board_scene
+from scene import EL1, probe_kernel, random_bytes, scene
 
 RAMDISK_SIZE = 2 * abi.MIB + 4321  # odd, and no whole page
 
@@ -15,9 +16,51 @@ def built():
         assert path.exists(), f"{path} is missing: run make"
 
 
+def pytest_collection_modifyitems(config, items):
+    """In a lab: what a board can run, and this one is."""
+    if not lab_file(config):
+        return
+    from labgrid.config import Config
+    name = Config(lab_file(config)).get_option("board")
+    runs = [item.get_closest_marker("board") and is_about(item, name) for item in items]
+    config.hook.pytest_deselected(items=[item for item, run in zip(items, runs) if not run])
+    items[:] = [item for item, run in zip(items, runs) if run]
+
+
+def is_about(item, name):
+    """Or about any board."""
+    return not hasattr(item, "callspec") or str(item.callspec.params.get("board", name)) == name
+
+
+def lab_file(config):
+    """labgrid's option, where labgrid is there."""
+    return config.getoption("lg_env", None)
+
+
 @pytest.fixture(scope="session")
-def kernel():
-    return probe_kernel()
+def lab(request):
+    """None: QEMU."""
+    if not lab_file(request.config):
+        return None
+    from lab import Lab
+    return Lab(request.getfixturevalue("env"))
+
+
+@pytest.fixture
+def boot(lab):
+    """What starts kexpress as a kernel is: on QEMU, whose "virt" it is unless board says otherwise,
+    or on the lab's board. Tests that use it need only the console."""
+    def on_qemu(payload, board=None, **how):
+        return board_scene(board, payload, **how) if board else scene(EL1, payload, **how)
+
+    def in_lab(payload, _board=None, append="", **_):
+        return lab.scene(payload, append)
+    return in_lab if lab else on_qemu
+
+
+@pytest.fixture(scope="session")
+def kernel(lab):
+    return probe_kernel(out=lab.board.out if lab else abi.OUT)
 
 
 @pytest.fixture(scope="session")

@@ -145,10 +145,30 @@ def _scratch():
     return None
 
 
-class Machine:
-    def __init__(self, board, gdb=False):
-        self.board = board
+class Console:
+    """What a machine has said, and waiting for more of it. _read_console(deadline) adds what comes
+    next, and returns b"" at the end."""
+
+    def __init__(self):
         self.console = ""
+
+    def _hang(self, what="hang"):
+        tail = "\n".join(self.console.splitlines()[-15:])
+        raise Hang(f"{what}; the console's last lines:\n{tail}")
+
+    def expect(self, pattern, budget=BUDGET, since=0):
+        """Reads the console until pattern is in what came after position since."""
+        deadline = time.monotonic() + budget
+        while not (match := re.compile(pattern).search(self.console, since)):
+            if not self._read_console(deadline):
+                self._hang(f"the end without {pattern!r}")
+        return match
+
+
+class Machine(Console):
+    def __init__(self, board, gdb=False):
+        super().__init__()
+        self.board = board
         self.events = []
         self.want_gdb = gdb
 
@@ -229,12 +249,11 @@ class Machine:
         except ConnectionResetError:
             return b""
 
-    def _read_console(self):
-        self.console += self._receive(self._console, time.monotonic()).decode(errors="replace")
-
-    def _hang(self, what="hang"):
-        tail = "\n".join(self.console.splitlines()[-15:])
-        raise Hang(f"{what}; the console's last lines:\n{tail}")
+    def _read_console(self, deadline=0):
+        """Without a deadline: what is there."""
+        data = self._receive(self._console, deadline)
+        self.console += data.decode(errors="replace")
+        return data
 
     def start(self):
         self._qmp("cont")
@@ -242,22 +261,11 @@ class Machine:
     def send(self, text):
         self._console.sendall(text.encode())
 
-    def expect(self, pattern, budget=BUDGET, since=0):
-        """Reads the console until pattern is in what came after position since."""
-        deadline = time.monotonic() + budget
-        while not (match := re.compile(pattern).search(self.console, since)):
-            data = self._receive(self._console, deadline)
-            if not data:
-                self._hang(f"the end without {pattern!r}")
-            self.console += data.decode(errors="replace")
-        return match
-
     def finish(self, budget=BUDGET, last_line=None):
         """Reads the console until power-off, or until last_line where the machine goes on; returns
         why the machine went off."""
         deadline = time.monotonic() + budget
-        while data := self._receive(self._console, deadline):
-            self.console += data.decode(errors="replace")
+        while self._read_console(deadline):
             if last_line and last_line in self.console:
                 return None
         self.process.wait(BUDGET)

@@ -245,6 +245,8 @@ class Report:
 
 
 class Scene:
+    """ram is None where nobody can look into it: on a board in a lab."""
+
     def __init__(self, machine, start, payload, called, stage_at):
         self.machine = machine
         self.ram = machine.ram

@@ -85,14 +85,15 @@ def test_every_error_is_provoked():
     assert not provoked & set(ELSEWHERE)
 
 
-def test_next_configuration(tmp_path, kernel, ramdisk):
+@pytest.mark.board
+def test_next_configuration(boot, tmp_path, kernel, ramdisk):
     """A configuration that is refused is followed by the next, with a word about it."""
     parts = {"bad": fit.Part(kernel, "kernel", compression="gzip"),
              "good": fit.Part(kernel, "kernel"), "ramdisk": fit.Part(ramdisk, "ramdisk")}
     configurations = {"first": {"kernel": "bad", "ramdisk": "ramdisk"},
                       "second": {"kernel": "good", "ramdisk": "ramdisk"}}
     made = fit.Fit(parts, configurations).make(tmp_path / "payload")
-    with scene(EL1, Payload(kernel, ramdisk, initrd=made)) as s:
+    with boot(Payload(kernel, ramdisk, initrd=made)) as s:
         s.run()
         assert s.report.errors == ["COMPRESSION"]
         assert "kexpress: trying configuration 2 of 2" in s.report.lines

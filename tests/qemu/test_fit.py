@@ -28,10 +28,11 @@ def test_layout(start, arguments, tmp_path, kernel, ramdisk):
         check.everything(s)
 
 
+@pytest.mark.board
 @pytest.mark.parametrize("hashes", HASHES.values(), ids=HASHES)
-def test_hashes(hashes, tmp_path, kernel, ramdisk):
+def test_hashes(boot, hashes, tmp_path, kernel, ramdisk):
     payload = fit_payload(tmp_path / "payload", kernel, ramdisk, hashes=hashes)
-    with scene(EL1, payload) as s:
+    with boot(payload) as s:
         s.run()
         check.everything(s)
         hashed = (len(kernel) + len(ramdisk)) * len(hashes)
@@ -60,18 +61,20 @@ def test_sha256(size, instructions, tmp_path, kernel):
         check.everything(s)
 
 
-def test_without_ramdisk(tmp_path, kernel):
+@pytest.mark.board
+def test_without_ramdisk(boot, tmp_path, kernel):
     """And no initrd of the boot before is left in the tree: that was the FIT."""
-    with scene(EL1, fit_payload(tmp_path / "payload", kernel, None)) as s:
+    with boot(fit_payload(tmp_path / "payload", kernel, None)) as s:
         s.run()
         check.everything(s)
         assert s.report.probe["initrd_start"] == s.report.probe["initrd_end"] == 0
 
 
-def test_bootargs(tmp_path, kernel, ramdisk):
+@pytest.mark.board
+def test_bootargs(boot, tmp_path, kernel, ramdisk):
     """The FIT's own come first, so that the command line has the last word."""
     payload = fit_payload(tmp_path / "payload", kernel, ramdisk, bootargs="from=fit x")
-    with scene(EL1, payload, append="from=firmware") as s:
+    with boot(payload, append="from=firmware") as s:
         assert s.run().bootargs == "from=fit x from=firmware"
 
 
@@ -93,13 +96,14 @@ def test_device_tree(arguments, tmp_path, kernel, ramdisk):
         assert s.report.bootargs == "fresh"
 
 
-def test_several_configurations(tmp_path, kernel, ramdisk):
+@pytest.mark.board
+def test_several_configurations(boot, tmp_path, kernel, ramdisk):
     parts = {"kernel": fit.Part(kernel, "kernel"), "good": fit.Part(ramdisk, "ramdisk"),
              "other": fit.Part(b"other", "ramdisk")}
     configurations = {"second": {"kernel": "kernel", "ramdisk": "good"},
                       "first": {"kernel": "kernel", "ramdisk": "other"}}
     made = fit.Fit(parts, configurations).make(tmp_path / "payload")
     in_place = abi.pages(len(ramdisk)) * abi.PAGE
-    with scene(EL1, Payload(kernel, ramdisk, initrd=made, in_place=in_place)) as s:
+    with boot(Payload(kernel, ramdisk, initrd=made, in_place=in_place)) as s:
         s.run()
         check.everything(s)

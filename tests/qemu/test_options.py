@@ -30,30 +30,33 @@ def test_every_option_is_shown():
     assert set(re.findall(r'\{"(kexpress\.\w+)"', table)) == set(SHOWN)
 
 
+@pytest.mark.board
 @pytest.mark.parametrize("value", ("on", "off"))
-def test_mmu(value, payload):
-    with scene(EL1, payload, append=f"kexpress.mmu={value}") as s:
+def test_mmu(boot, value, payload):
+    with boot(payload, append=f"kexpress.mmu={value}") as s:
         s.run()
         check.everything(s, mmu=value == "on")
         assert s.report.bootargs == ""
 
 
+@pytest.mark.board
 @pytest.mark.parametrize("on", (True, False))
-def test_debug(on, payload):
-    with scene(EL1, payload, append="kexpress.debug" if on else "") as s:
+def test_debug(boot, on, payload):
+    with boot(payload, append="kexpress.debug" if on else "") as s:
         s.run()
         for step in ("discover", "open", "plan", "map"):
             assert bool(re.search(rf"^kexpress: {step}: ", s.report.console, re.M)) == on
 
 
-def test_verify(payload):
+@pytest.mark.board
+def test_verify(boot, payload):
     """The last of repeated options counts."""
     data = bytearray(payload.initrd.read_bytes())
     data[len(data) // 2] ^= 1
     payload.initrd.write_bytes(data)
-    with scene(EL1, payload, append="kexpress.verify=off kexpress.verify=on") as s:
+    with boot(payload, append="kexpress.verify=off kexpress.verify=on") as s:
         assert s.run().errors == ["HASH"]
-    with scene(EL1, payload, append="kexpress.verify=off") as s:
+    with boot(payload, append="kexpress.verify=off") as s:
         s.run()
         assert s.report.errors == []
         assert s.report.timing["bytes_hashed"] == 0
@@ -86,12 +89,13 @@ def test_initrd(tmp_path, kernel, ramdisk):
         assert s.report.probe["initrd_end"] == 0
 
 
+@pytest.mark.board
 @pytest.mark.parametrize("word", ("kexpress.nonsense=1", "kexpress.mmu", "kexpress.mmu=maybe",
                                   "kexpress.debug=1", "kexpress.initrd=0x1000"))
-def test_unknown(word, payload):
+def test_unknown(boot, word, payload):
     """Warned of, and removed; what is not ours goes on unchanged."""
     rest = 'quiet root="a b"  x.kexpress.mmu=off kexpress=1 -- kexpress.mmu=off'
-    with scene(EL1, payload, append=f"{word} {rest}", onerror=None) as s:
+    with boot(payload, append=f"{word} {rest}", onerror=None) as s:
         s.run()
         assert s.report.warnings == [f"kexpress: warning: option not understood, ignored: {word}"]
         assert s.report.bootargs == rest
