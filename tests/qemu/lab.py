@@ -6,13 +6,16 @@ Only the console is there: nobody looks into memory, and whether the board went 
 """
 
 import shlex
-import subprocess
+import shutil
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pexpect
+import uboot
 from labgrid.exceptions import NoDriverFoundError
 from labgrid.protocol import ConsoleProtocol, PowerProtocol
+from labgrid.resource.common import NetworkResource
 
 from boards import all_boards
 from machine import BUDGET, Console
@@ -35,7 +38,9 @@ class LabMachine(Console):
         self.append = append
 
     def __enter__(self):
-        if not self.lab.loader:
+        if self.lab.loader:
+            self._hand_to_uboot()
+        else:
             self._hand_to_qemu()
         self._power = self.lab.target.get_driver(PowerProtocol)
         self._port = self.lab.target.get_driver(ConsoleProtocol)
@@ -51,17 +56,26 @@ class LabMachine(Console):
         qemu.boot_args = self.append
         qemu.extra_args = shlex.join(["-initrd", str(self.payload), *self.lab.qemu_args])
 
-    def _start_by_uboot(self):
-        """Wrapped, as U-Boot opens a bare FIT by itself."""
+    def _hand_to_uboot(self):
         wrapped = self.payload.with_suffix(".img")
-        subprocess.run(["mkimage", "-A", "arm64", "-T", "ramdisk", "-C", "none", "-d", self.payload,
-                        wrapped], check=True, capture_output=True, timeout=BUDGET)
+        uboot.wrap(self.payload, wrapped)
+        self.served = {"kernel_addr_r": self._serve(self.lab.stage),
+                       "ramdisk_addr_r": self._serve(wrapped)}
+
+    def _serve(self, path):
+        """What a boot loader calls it. To a server's folder on this machine labgrid copies nothing."""
         tftp = self.lab.target.get_driver("TFTPProviderDriver")
+        if not isinstance(tftp.provider, NetworkResource):
+            folder = Path(tftp.provider.internal)
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, folder)
+        return tftp.stage(str(path))
+
+    def _start_by_uboot(self):
         self.lab.target.activate(self.lab.loader)
-        run = self.lab.loader.run_check
-        for address, path in (("kernel_addr_r", self.lab.stage), ("ramdisk_addr_r", wrapped)):
-            run(f"tftpboot ${{{address}}} {tftp.stage(str(path))}", timeout=LOAD_BUDGET)
-        run(f"setenv bootargs '{self.append}'")
+        for address, name in self.served.items():
+            self.lab.loader.run_check(f"tftpboot ${{{address}}} {name}", timeout=LOAD_BUDGET)
+        self.lab.loader.run_check(f"setenv bootargs '{self.append}'")
         self.send("booti ${kernel_addr_r} ${ramdisk_addr_r} ${fdtcontroladdr}\n")
 
     def start(self):

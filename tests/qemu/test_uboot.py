@@ -7,7 +7,6 @@ shall start. test_entry.py enters kexpress as `go` would.
 """
 
 import re
-import subprocess
 from contextlib import contextmanager
 
 import pytest
@@ -66,10 +65,9 @@ def check_started(s):
 @pytest.mark.path("U-Boot booti")
 @pytest.mark.parametrize("start", STARTS, ids=str)
 def test_booti(start, payload, kernel, ramdisk, tmp_path):
-    """With the FIT as ramdisk: in a wrapper, as U-Boot opens a bare FIT by itself."""
+    """With the FIT as ramdisk."""
     wrapped = tmp_path / "payload.img"
-    subprocess.run(["mkimage", "-A", "arm64", "-T", "ramdisk", "-C", "none", "-d", payload, wrapped],
-                   check=True, capture_output=True)
+    uboot.wrap(payload, wrapped)
     files = {KERNEL_AT: abi.STAGE, RAMDISK_AT: wrapped}
     with machine(start, files, KERNEL_AT, Payload(kernel, ramdisk)) as s:
         type_in(s, "setenv verify n", f"setenv bootargs {OFF}",

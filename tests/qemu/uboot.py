@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Debian's U-Boot, and what one types."""
 
+import subprocess
+
 from abi import GIB, MIB, TOP
 from machine import RAM_BASE, Board, flash_drives
 
@@ -11,6 +13,12 @@ AT = RAM_BASE + RAM - 2 * MIB  # and up, once it has moved itself
 FINDINGS = ("fetch-stale", "maintenance-incomplete", "set-way")
 BUDGET = 200  # seconds; under lens it takes about ten to its prompt
 PROMPT = "=> "
+
+
+def wrap(payload, wrapped):
+    """As a ramdisk of U-Boot's, which would open a bare FIT by itself."""
+    subprocess.run(["mkimage", "-A", "arm64", "-T", "ramdisk", "-C", "none", "-d", payload, wrapped],
+                   check=True, capture_output=True, timeout=BUDGET)
 
 
 def board(el, files, flash=None, **how):
