@@ -127,7 +127,7 @@ $(OUT)/flags: FORCE | deps-build
 
 # --- What it is built, run and tested with ----------------------------------------------------
 
-GROUPS_ALL := build run test compare
+GROUPS_ALL := build run test compare lab
 
 .PHONY: deps
 deps: ## install and unpack all that the other targets need
@@ -230,6 +230,15 @@ test-full: test-unit test-lint test-lens boards | deps-compare ## all tests, the
 matrix: boards lens | deps-run deps-test ## README's table of what boots, by the tests of each boot path
 	@$(PYTHON) -m pytest -q -n auto tests/qemu -m path
 	@$(PYTHON) tests/qemu/readme_cells.py
+
+LAB	?= boards/virt/labgrid.yaml
+
+.PHONY: test-lab lab
+test-lab: boards | deps-run deps-test deps-lab ## on a board, or the QEMU, that LAB is the labgrid environment of
+	@$(PYTHON) -m pytest -q tests/qemu --lg-env $(LAB)
+
+lab: $(IMAGE) | deps-run ## what a job for LAVA boots on BOARD: build/BOARD/lab
+	@$(PYTHON) tests/qemu/lab_files.py $(BOARD) $(OUT)/lab
 
 .PHONY: lint
 lint: test-lint ## the same as test-lint
