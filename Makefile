@@ -162,8 +162,13 @@ bench-baseline: $(IMAGE) guests lens | deps-run deps-test ## what later moves mu
 
 # --- Testing ----------------------------------------------------------------------------------
 
-.PHONY: test test-unit test-lint test-qemu test-full
-test: test-unit test-lint test-qemu test-lens ## everything CI runs
+.PHONY: test test-programs test-unit test-lint test-qemu test-full
+test: test-programs test-unit test-lint test-qemu test-lens ## everything CI runs
+
+# On all CPUs, which the tests' own rules, whose output is to be read, are not made on.
+test-programs: | deps-build deps-run deps-test
+	@$(MAKE) --no-print-directory -j$$(nproc) $(IMAGE) guests twins lens $(LENS_TESTS) \
+		$(foreach c,$(HOST_COMPILERS),$(UNIT_TESTS:%.c=build/host-$(c)/%))
 
 test-unit: ## host tests of src/kimage, place, xlat and payload: gcc and clang, ASan and UBSan
 test-lint: ## what the image and the tree must not contain
@@ -217,7 +222,7 @@ test-lens: twins guests $(IMAGE) build/lens/calibrate.bin | deps-run
 .PHONY: boards
 boards: ## images of all boards, and of the tests' programs for them
 	@set -e; for b in $(BOARDS); do \
-		$(MAKE) --no-print-directory BOARD=$$b all guests; done
+		$(MAKE) --no-print-directory -j$$(nproc) BOARD=$$b all guests; done
 
 test-qemu: boards lens | deps-run deps-test
 	@$(PYTHON) -m pytest -q -n auto tests/qemu
