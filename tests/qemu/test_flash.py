@@ -57,11 +57,11 @@ def other(kernel, tmp_path):
     return payload(kernel, b"the other slot", tmp_path / "other")
 
 
-@pytest.mark.path("flash")
 def slow(*cases):
     return [pytest.param(case, marks=pytest.mark.slow) for case in cases]
 
 
+@pytest.mark.path("flash")
 @pytest.mark.parametrize("reset", (*RESETS, *slow(*MORE_RESETS)), ids=str)
 def test_reset(reset, made, tmp_path):
     fit, expected = made

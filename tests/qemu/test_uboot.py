@@ -100,7 +100,7 @@ def write_flash(s, source, size, at):
 
 
 def update_lines():
-    """How docs/flash.md updates slot B."""
+    """How docs/flash.md updates a slot."""
     text = (abi.TOP / "docs/flash.md").read_text()
     return re.findall(r"^    => (.*)", text, re.M)
 
@@ -115,7 +115,7 @@ def flash_with_uboot(directory):
 @pytest.mark.path("flash, written by U-Boot")
 @pytest.mark.parametrize("start", STARTS, ids=str)
 def test_flash(start, payload, kernel, ramdisk, tmp_path):
-    """U-Boot writes kexpress over itself, and a payload to slot B. Then the machine is switched off
+    """U-Boot writes kexpress over itself, and a payload to slot A. Then the machine is switched off
     and on: QEMU 10.0 may go on with what it has translated of the old flash after a mere reset."""
     image = tmp_path / "slot.img"
     image.write_bytes(slot(payload.read_bytes(), 1))
@@ -132,4 +132,4 @@ def test_flash(start, payload, kernel, ramdisk, tmp_path):
         s = Scene(m, start, Payload(kernel, ramdisk), called=True, stage_at=DATA["LOAD"])
         m.start()
         check_started(s)
-        assert "kexpress: booting from flash slot B" in s.report.lines
+        assert "kexpress: booting from flash slot A" in s.report.lines
