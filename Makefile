@@ -143,7 +143,7 @@ $(GROUPS_ALL:%=deps-%): deps-%:
 BOOT	?= kernel
 
 .PHONY: run
-run: $(IMAGE) lens $(if $(filter flash,$(BOOT)),flash) | deps-run ## move and boot Debian's kernel under QEMU, MMU off and on; BOOT=flash: from a reset
+run: $(IMAGE) lens $(if $(filter flash,$(BOOT)),flash) | deps-run $(if $(filter-out virt,$(BOARD)),deps-test) ## move and boot Debian's kernel under QEMU, MMU off and on; BOOT=flash: from a reset
 	@$(PYTHON) tests/bench/run.py --board $(BOARD) --image $(IMAGE) --out build/run \
 		$(if $(filter flash,$(BOOT)),--flash $(OUT)/flash)
 

@@ -57,17 +57,21 @@ def find_dtb(name):
     return found[-1]
 
 
-def all_boards():
-    for path in sorted(TOP.glob("boards/*/board.toml")):
+def boards_named(pattern):
+    for path in sorted(TOP.glob(f"boards/{pattern}/board.toml")):
         toml = tomllib.loads(path.read_text())
         for el in toml["qemu"]["machine"]:
             yield RealBoard(name=path.parent.name, el=int(el.removeprefix("el")),
                             qemu=toml["qemu"], debian=toml["debian"])
 
 
+def all_boards():
+    return boards_named("*")
+
+
 def find_board(name):
     """At the highest exception level it is entered at."""
-    return max((b for b in all_boards() if b.name == name), key=lambda b: b.el)
+    return max(boards_named(name), key=lambda b: b.el)
 
 
 @contextmanager
