@@ -7,6 +7,7 @@
 
 #include "console.h"
 #include "lowlevel.h"
+#include "sources.h"
 
 #include "../payload/fit.h"
 #include "../payload/hash.h"
@@ -80,13 +81,6 @@ static enum kx_error open_fit(struct stage *s, const void *fit, size_t size)
 	return error;
 }
 
-/* Not in memory of ours, which we have changed since. */
-static bool is_usable(const struct stage *s, struct range r)
-{
-	return range_set_contains(&s->ram, r.start, r.end) &&
-	       (r.end <= s->own.start || s->own.end <= r.start);
-}
-
 static enum kx_error open_image(struct stage *s, const void *image, size_t size)
 {
 	struct range initrd = s->options.initrd;
@@ -95,9 +89,9 @@ static enum kx_error open_image(struct stage *s, const void *image, size_t size)
 	error = add_kernel(s, image, size);
 	if (error || initrd.start == initrd.end)
 		return error;
-	if (!is_usable(s, initrd))
-		return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, "kexpress.initrd not in usable RAM",
-				 initrd.start, initrd.end);
+	error = sources_check(s, initrd, "kexpress.initrd not in usable RAM");
+	if (error)
+		return error;
 	add_segment(&s->payload, physical(initrd.start), initrd.end - initrd.start,
 		    initrd.end - initrd.start, KX_SEGMENT_INITRD);
 	return KX_OK;

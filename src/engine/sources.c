@@ -66,15 +66,21 @@ static void add_slots(struct stage *s, const struct range *flash)
 		say("booting from %s", s->sources[0].name);
 }
 
+enum kx_error sources_check(struct stage *s, struct range r, const char *what)
+{
+	if (range_set_contains(&s->ram, r.start, r.end) &&
+	    (r.end <= s->own.start || s->own.end <= r.start))
+		return KX_OK;
+	return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, what, r.start, r.end);
+}
+
 static enum kx_error add_initrd(struct stage *s, struct range initrd)
 {
-	bool ours = initrd.start < s->own.end && s->own.start < initrd.end;
+	enum kx_error error = sources_check(s, initrd, "initrd not in usable RAM");
 
-	if (ours || !range_set_contains(&s->ram, initrd.start, initrd.end))
-		return kx_refuse(&s->why, KX_E_PAYLOAD_RANGE, "initrd not in usable RAM",
-				 initrd.start, initrd.end);
-	add(s, "initrd", initrd.start, initrd.end - initrd.start);
-	return KX_OK;
+	if (!error)
+		add(s, "initrd", initrd.start, initrd.end - initrd.start);
+	return error;
 }
 
 enum kx_error sources_find(struct stage *s)
