@@ -6,6 +6,7 @@
 #include "el3.h"
 
 #include <arm64/sysreg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "board_data.h"
@@ -37,16 +38,14 @@ static volatile uint32_t *at(uint64_t address)
 	return (volatile uint32_t *)address;
 }
 
-static void set_groups(uint64_t base, size_t first, size_t end)
+/* Sets first to end - 1 of 32 interrupts, one register each: to the non-secure group 1. */
+static void release(uint64_t base, size_t first, size_t end, bool modifiers)
 {
-	for (size_t i = first; i < end; i++)
+	for (size_t i = first; i < end; i++) {
 		*at(base + GICD_IGROUPR + i * 4) = ALL_INTERRUPTS;
-}
-
-static void clear_modifiers(uint64_t base, size_t first, size_t end)
-{
-	for (size_t i = first; i < end; i++)
-		*at(base + GICD_IGRPMODR + i * 4) = 0;
+		if (modifiers)
+			*at(base + GICD_IGRPMODR + i * 4) = 0;
+	}
 }
 
 static void wake(uint64_t redistributor)
@@ -66,8 +65,7 @@ static void set_redistributors(void)
 	for (unsigned int i = 0; i < GICR_MAX && !(type & GICR_TYPER_LAST); i++) {
 		type = *at(frame + GICR_TYPER);
 		wake(frame);
-		set_groups(frame + GICR_SGI, 0, 1);
-		clear_modifiers(frame + GICR_SGI, 0, 1);
+		release(frame + GICR_SGI, 0, 1, true);
 		frame += type & GICR_TYPER_VLPIS ? 2 * GICR_FRAME : GICR_FRAME;
 	}
 }
@@ -79,14 +77,13 @@ static void set_gicv3(size_t sets)
 	barrier_isb();
 	sysreg_write(ICC_PMR_EL1, PRIORITY_LOWEST);
 	*at(BOARD_GICD + GICD_CTLR) = GICD_CTLR_ARE_S | GICD_CTLR_ARE_NS;
-	set_groups(BOARD_GICD, 1, sets);
-	clear_modifiers(BOARD_GICD, 1, sets);
+	release(BOARD_GICD, 1, sets, true);
 	set_redistributors();
 }
 
 static void set_gicv2(size_t sets)
 {
-	set_groups(BOARD_GICD, 0, sets);
+	release(BOARD_GICD, 0, sets, false);
 	*at(BOARD_GICC + GICC_PMR) = PRIORITY_LOWEST;
 }
 
@@ -97,7 +94,6 @@ void gic_make_non_secure(void)
 	if (!BOARD_GICD)
 		return;
 	sets = (*at(BOARD_GICD + GICD_TYPER) & GICD_TYPER_LINES) + 1;
-
 	if (feature_field(FEATURE_PFR0, ID_AA64PFR0_GIC_SHIFT))
 		set_gicv3(sets);
 	else
