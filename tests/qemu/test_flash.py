@@ -13,7 +13,7 @@ import abi
 import check
 import debian
 from abi import GIB
-from flashed import BLOCK, DATA, ERASED, Reset, board, build, flashed, payload, run, slot
+from flashed import BLOCK, DATA, ERASED, Reset, board, build, flash, flashed, payload, run, slot
 from gdbremote import SP
 from machine import Machine
 from test_fault import NOWHERE, Dump
@@ -123,7 +123,7 @@ def test_damaged_kernel_falls_back(made, kernel, tmp_path):
 
 def reheaded(data, **fields):
     """A slot whose header has other values, and a right checksum."""
-    layout = struct.Struct("<8sIIQII32sI")
+    layout = flash.HEADER
     names = ("magic", "version", "sequence", "size", "offset", "tree_size", "digest", "reserved")
     values = dict(zip(names, layout.unpack_from(data)))
     header = layout.pack(*{**values, **fields}.values())

@@ -3,30 +3,25 @@
 code (docs/lens.md); whom it starts adds nothing."""
 
 import re
-import subprocess
 
 import pytest
 
 import kexec  # first: it says where the others are
 import cpio
 import fit
-from abi import GIB, MIB, PROBE, STAGE
-from machine import RAM_BASE, Board, Machine
+import uboot
+from abi import MIB, PROBE, STAGE
+from machine import RAM_BASE, Machine
 from machine_lens import LensMachine
 
-UBOOT = kexec.DEBIAN / "u-boot-qemu/usr/lib/u-boot/qemu_arm64/u-boot.bin"
 PROFILE = "cortex-a72-stingray"
-RAM = GIB
 KERNEL_AT, RAMDISK_AT = 0x48000000, 0x50000000
-UBOOT_AT = RAM_BASE + RAM - 2 * MIB  # and up, once it has moved itself
 NEVER = hex(RAM_BASE)  # is not run: time is not modelled
-BUDGET = 200  # seconds
-OF_UBOOT = {"fetch-stale", "maintenance-incomplete", "set-way"}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def uboot():
-    if not UBOOT.is_file():
+def binary():
+    if not uboot.BINARY.is_file():
         pytest.skip("Debian's packages are not there")
 
 
@@ -41,29 +36,21 @@ def wrapped(directory, *parts):
     """A FIT in an image of U-Boot's old format: a bare one U-Boot would open itself."""
     payload, image = directory / "payload.itb", directory / "payload.img"
     fit.simple(*parts, hashes=()).make(payload)
-    subprocess.run(["mkimage", "-A", "arm64", "-T", "ramdisk", "-C", "none", "-d", payload, image],
-                   check=True, capture_output=True)
+    uboot.wrap(payload, image)
     return image
 
 
 def board(el, kernel, ramdisk):
-    extra = ["-bios", str(UBOOT)]
-    for path, at in ((kernel, KERNEL_AT), (ramdisk, RAMDISK_AT)):
-        extra += ["-device", f"loader,file={path},addr={at:#x},force-raw=on"]
-    return Board(el=el, gic="2", ram=RAM, extra=extra)
+    return uboot.board(el, {KERNEL_AT: kernel, RAMDISK_AT: ramdisk})
 
 
 def booti(machine, ramdisk, until, bootargs="console=ttyAMA0"):
     """Types it; the console is read until what the started one says."""
-    commands = ("", "setenv verify n", f"setenv bootargs {bootargs}")
-    machine.start()
-    machine.expect("Hit any key", BUDGET)
-    for command in commands:
-        asked = len(machine.console)
-        machine.send(command + "\n")
-        machine.expect("=> ", BUDGET, since=asked)
+    uboot.prompt(machine)
+    uboot.command(machine, "setenv verify n")
+    uboot.command(machine, f"setenv bootargs {bootargs}")
     machine.send(f"booti {KERNEL_AT:#x} {ramdisk} ${{fdtcontroladdr}}\n")
-    return machine.expect(until, BUDGET)
+    return machine.expect(until, uboot.BUDGET)
 
 
 def judge(board, entry, *how):
@@ -73,7 +60,7 @@ def judge(board, entry, *how):
         booti(machine, *how)
         log = machine.log.read_text()
     found = re.findall(r"^lens: (\S+) cpu=0 pc=(0x\w+)", log, re.M)
-    assert all(UBOOT_AT <= int(pc, 16) < RAM_BASE + RAM for _, pc in found), log
+    assert all(uboot.AT <= int(pc, 16) < RAM_BASE + uboot.RAM for _, pc in found), log
     return {name for name, _ in found}, re.findall(r"^contract: (\S.*) kernel=", log, re.M)
 
 
@@ -82,7 +69,7 @@ def test_linux(el, ramdisk):
     """SErrors are not masked, as Linux's booting.rst asks: U-Boot unmasks them at its start."""
     how = f"{RAMDISK_AT:#x}:{ramdisk.stat().st_size:#x}", r"Linux version"
     found, contract = judge(board(el, kexec.kernel("6.1"), ramdisk), KERNEL_AT, *how)
-    assert found == OF_UBOOT
+    assert found == set(uboot.FINDINGS)
     assert contract == ["violated: DAIF masked (0x2c0)"]
 
 
@@ -94,7 +81,7 @@ def check_stage(el, payload, until):
         booti(machine, *how)
         entry, = re.findall(r"entry (0x\w+)", machine.console)
     found, contract = judge(machine_board, int(entry, 16), *how)
-    assert found == OF_UBOOT
+    assert found == set(uboot.FINDINGS)
     assert [line.split()[0] for line in contract] == ["held"]
 
 
