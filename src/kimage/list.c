@@ -195,19 +195,14 @@ enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *r
 	return KX_OK;
 }
 
-void list_writer_begin(struct list_writer *w, const uint64_t *pages, size_t count, list_bias bias)
+void list_writer_begin(struct list_writer *w, const struct list_page *pages, size_t count)
 {
-	*w = (struct list_writer){
-		.bias = bias,
-		.pages = pages,
-		.count = count,
-		.index = LIST_WRITER_ENTRIES,
-	};
+	*w = (struct list_writer){.pages = pages, .count = count, .index = LIST_WRITER_ENTRIES};
 }
 
 static void put(struct list_writer *w, uint64_t entry)
 {
-	*slot(w->bias, w->pages[w->used - 1], w->index++) = list_little_endian(entry);
+	w->pages[w->used - 1].entries[w->index++] = list_little_endian(entry);
 }
 
 static void take_page(struct list_writer *w)
@@ -217,7 +212,7 @@ static void take_page(struct list_writer *w)
 		return;
 	}
 	if (w->used)
-		put(w, w->pages[w->used] | KX_LIST_INDIRECTION);
+		put(w, w->pages[w->used].address | KX_LIST_INDIRECTION);
 	w->used++;
 	w->index = 0;
 }
@@ -232,9 +227,11 @@ static void append(struct list_writer *w, uint64_t entry)
 
 bool list_write(struct list_writer *w, uint64_t source, uint64_t destination, size_t n)
 {
-	append(w, destination | KX_LIST_DESTINATION);
+	if (!w->used || destination != w->destination)
+		append(w, destination | KX_LIST_DESTINATION);
 	for (size_t i = 0; i < n && !w->full; i++)
 		append(w, (source + i * KX_PAGE_SIZE) | KX_LIST_SOURCE);
+	w->destination = destination + n * KX_PAGE_SIZE;
 	return !w->full;
 }
 
@@ -245,5 +242,5 @@ uint64_t list_writer_end(struct list_writer *w)
 	if (!w->used)
 		return KX_LIST_DONE;
 	put(w, KX_LIST_DONE);
-	return w->pages[0] | KX_LIST_INDIRECTION;
+	return w->pages[0].address | KX_LIST_INDIRECTION;
 }

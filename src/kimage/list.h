@@ -116,24 +116,31 @@ static inline struct list_entry list_next(struct list_reader *r, struct kx_refus
 enum kx_error list_runs(uint64_t head, list_bias bias, const struct range_set *ram,
 			struct run *runs, size_t max, size_t *count, struct kx_refusal *why);
 
+/* A page for entries: where it is, and its address for who reads the list. */
+struct list_page {
+	uint64_t address;
+	uint64_t *entries;
+};
+
 /*
  * Writes a list, for producers: list_writer_begin, then list_write in order, then list_writer_end,
- * whose result is the head. pages are the physical addresses of count free pages; the writer uses
- * them in turn. A run of n pages takes n + 1 entries, and a page holds LIST_WRITER_ENTRIES of them.
+ * whose result is the head. pages are count free pages; the writer uses them in turn. A run of n
+ * pages takes n + 1 entries, or n where its destination follows that of the last one; a page holds
+ * LIST_WRITER_ENTRIES of them.
  */
 struct list_writer {
-	list_bias bias;
-	const uint64_t *pages;
+	const struct list_page *pages;
 	size_t count;
 	size_t used;
-	unsigned int index; /* next entry in pages[used - 1] */
-	bool full;	    /* an entry found no page */
+	unsigned int index;   /* next entry in pages[used - 1] */
+	uint64_t destination; /* of the next source, once something was written */
+	bool full;	      /* an entry found no page */
 };
 
 /* The last entry of each page is kept for the way to the next one, or for the end. */
 #define LIST_WRITER_ENTRIES (KX_PAGE_SIZE / 8 - 1)
 
-void list_writer_begin(struct list_writer *w, const uint64_t *pages, size_t count, list_bias bias);
+void list_writer_begin(struct list_writer *w, const struct list_page *pages, size_t count);
 
 /* Appends copies of pages [source, source + n pages) to destination. False if out of pages. */
 bool list_write(struct list_writer *w, uint64_t source, uint64_t destination, size_t n);

@@ -57,6 +57,12 @@ static inline list_bias arena_bias(void)
 	return (uintptr_t)arena - BASE;
 }
 
+/* The page with number page, for a writer. */
+static inline struct list_page arena_page(uint64_t page)
+{
+	return (struct list_page){P(page), (uint64_t *)(arena + page * PAGE)};
+}
+
 static inline void arena_put(uint64_t page, size_t index, uint64_t entry)
 {
 	uint8_t *at = arena + page * PAGE + index * sizeof(entry);

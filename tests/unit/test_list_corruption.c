@@ -5,10 +5,12 @@
 /* A valid list in pages 0 to 7, all of whose pages are in the arena. */
 static uint64_t arena_list(uint64_t *seed)
 {
-	static const uint64_t pages[] = {P(0), P(1), P(2), P(3), P(4), P(5), P(6), P(7)};
+	struct list_page pages[8];
 	struct list_writer writer;
 
-	list_writer_begin(&writer, pages, 8, arena_bias());
+	for (size_t i = 0; i < 8; i++)
+		pages[i] = arena_page(i);
+	list_writer_begin(&writer, pages, 8);
 	for (size_t i = 0; i < 20; i++)
 		list_write(&writer, P(random_below(seed, 20)), P(8 + random_below(seed, 20)),
 			   1 + random_below(seed, 12));

@@ -21,30 +21,32 @@ static size_t random_runs(uint64_t *seed, struct run *want, size_t count)
 				stays ? run->source : P(random_below(seed, WIDE_PAGES - 600));
 			run->kind = run->source == run->destination ? RUN_IN_PLACE : RUN_COPY;
 		} while (i && run_continues(&want[i - 1], run));
-		entries += run->length / PAGE + 1;
+		entries += run->length / PAGE;
+		if (!i || run->destination != want[i - 1].destination + want[i - 1].length)
+			entries++;
 	}
 	return entries;
 }
 
 /* The arena's pages in random order. */
-static void shuffled_pages(uint64_t *seed, uint64_t *pages)
+static void shuffled_pages(uint64_t *seed, struct list_page *pages)
 {
 	for (size_t i = 0; i < ARENA_PAGES; i++) {
 		size_t j = random_below(seed, i + 1);
 
 		pages[i] = pages[j];
-		pages[j] = P(i);
+		pages[j] = arena_page(i);
 	}
 }
 
-static uint64_t write_runs(const struct run *want, size_t count, const uint64_t *pages,
+static uint64_t write_runs(const struct run *want, size_t count, const struct list_page *pages,
 			   size_t page_count)
 {
 	struct list_writer writer;
 	bool good = true;
 	uint64_t head;
 
-	list_writer_begin(&writer, pages, page_count, arena_bias());
+	list_writer_begin(&writer, pages, page_count);
 	for (size_t i = 0; i < count; i++)
 		good = list_write(&writer, want[i].source, want[i].destination,
 				  want[i].length / PAGE);
@@ -56,7 +58,7 @@ static uint64_t write_runs(const struct run *want, size_t count, const uint64_t 
 static void test_round_trip(void **state)
 {
 	struct run want[64];
-	uint64_t pages[ARENA_PAGES];
+	struct list_page pages[ARENA_PAGES];
 	uint64_t seed = 1;
 
 	(void)state;
@@ -82,7 +84,7 @@ static void test_round_trip(void **state)
 
 static void test_writer_at_page_end(void **state)
 {
-	static const uint64_t pages[] = {P(3), P(1)};
+	const struct list_page pages[] = {arena_page(3), arena_page(1)};
 	struct kx_refusal why;
 	size_t count;
 
@@ -104,7 +106,7 @@ static void test_writer_at_page_end(void **state)
 /* Where the next entry of a list goes that leaves its pages at random places. */
 struct scatter {
 	uint64_t *seed;
-	const uint64_t *pages;
+	const struct list_page *pages;
 	size_t used;
 	size_t index;
 };
@@ -114,12 +116,12 @@ static void scatter_put(struct scatter *s, uint64_t entry)
 	while (s->index == PAGE_ENTRIES - 1 ||
 	       (s->used < ARENA_PAGES && random_below(s->seed, 400) == 0)) {
 		assert_true(s->used < ARENA_PAGES);
-		arena_put((s->pages[s->used - 1] - BASE) / PAGE, s->index,
-			  s->pages[s->used] | KX_LIST_INDIRECTION);
+		arena_put((s->pages[s->used - 1].address - BASE) / PAGE, s->index,
+			  s->pages[s->used].address | KX_LIST_INDIRECTION);
 		s->used++;
 		s->index = 0;
 	}
-	arena_put((s->pages[s->used - 1] - BASE) / PAGE, s->index++, entry);
+	arena_put((s->pages[s->used - 1].address - BASE) / PAGE, s->index++, entry);
 }
 
 static void scatter_run(struct scatter *s, const struct run *run)
@@ -138,7 +140,7 @@ static void scatter_run(struct scatter *s, const struct run *run)
 static void test_scattered(void **state)
 {
 	struct run want[16];
-	uint64_t pages[ARENA_PAGES];
+	struct list_page pages[ARENA_PAGES];
 	uint64_t seed = 2;
 
 	(void)state;
@@ -153,8 +155,8 @@ static void test_scattered(void **state)
 		for (size_t i = 0; i < want_count; i++)
 			scatter_run(&s, &want[i]);
 		scatter_put(&s, DONE);
-		assert_int_equal(list_runs(pages[0] | KX_LIST_INDIRECTION, arena_bias(), &wide,
-					   runs, want_count, &count, &why),
+		assert_int_equal(list_runs(pages[0].address | KX_LIST_INDIRECTION, arena_bias(),
+					   &wide, runs, want_count, &count, &why),
 				 KX_OK);
 		assert_runs(runs, count, want, want_count);
 	}
@@ -167,7 +169,7 @@ static void test_big_list(void **state)
 	size_t list_pages = entries / LIST_WRITER_ENTRIES + 1;
 	uint8_t *memory = aligned_alloc(PAGE, list_pages * PAGE);
 	list_bias memory_bias = (uintptr_t)memory - BASE;
-	uint64_t *pages = calloc(list_pages, sizeof(*pages));
+	struct list_page *pages = calloc(list_pages, sizeof(*pages));
 	struct run *many = calloc(entries / 2, sizeof(*many));
 	struct list_writer writer;
 	struct kx_refusal why;
@@ -176,8 +178,8 @@ static void test_big_list(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < list_pages; i++)
-		pages[i] = P(i);
-	list_writer_begin(&writer, pages, list_pages, memory_bias);
+		pages[i] = (struct list_page){P(i), (uint64_t *)(memory + i * PAGE)};
+	list_writer_begin(&writer, pages, list_pages);
 	for (size_t i = 0; i < entries / 2; i++)
 		assert_true(list_write(&writer, P(2 * i), P(entries + i), 1));
 	start = clock();
