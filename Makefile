@@ -212,6 +212,7 @@ build/$(BOARD)-clang/kexpress.bin: FORCE | deps-test
 	@$(MAKE) --no-print-directory CC=clang
 endif
 
+include src/loader/loader.mk
 include tests/qemu/guests.mk
 include tests/lens/lens.mk
 include tests/lens/twins/twins.mk

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# The Linux command: a static arm64 program, with the stage inside.
+
+LOADER	:= build/loader
+LOADER_SHARED := $(filter-out src/payload/slot.c src/payload/options.c,$(PURE))
+LOADER_SOURCES := $(wildcard src/loader/*.c) $(LOADER_SHARED)
+LOADER_OBJECTS := $(LOADER_SOURCES:%.c=$(LOADER)/%.o) $(LOADER)/src/loader/trampoline.o
+LOADER_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -march=armv8-a $(WARNINGS) \
+		-ffile-prefix-map=$(CURDIR)=. -Iinclude -Isrc -isystem $(UAPI) \
+		$(foreach lib,libfdt-dev libbearssl-dev zlib1g-dev,-isystem $(ARM64)/$(lib)/usr/include)
+LOADER_LIBS := $(ARM64)/libfdt-dev/$(LIBDIR)/libfdt.a \
+	       $(ARM64)/libbearssl-dev/$(LIBDIR)/libbearssl.a $(ARM64)/zlib1g-dev/$(LIBDIR)/libz.a
+
+.PHONY: loader
+loader: $(LOADER)/kexpress ## build the Linux command: build/loader/kexpress
+
+$(LOADER)/kexpress: $(LOADER_OBJECTS)
+	@echo '  LD      $@'
+	@$(CROSS)gcc -static -Wl,--gc-sections -Wl,--build-id=none -o $@ $^ $(LOADER_LIBS)
+	@$(CROSS)strip $@
+
+$(LOADER)/%.o: %.c $(OUT)/flags
+	@mkdir -p $(@D)
+	@echo '  CC      $@'
+	@$(CROSS)gcc $(LOADER_CFLAGS) -ffunction-sections -MMD -MP -c -o $@ $<
+
+$(LOADER)/%.o: %.S $(IMAGE)
+	@mkdir -p $(@D)
+	@echo '  AS      $@'
+	@$(CROSS)gcc -DSTAGE_FILE='"$(IMAGE)"' -c -o $@ $<
+
+-include $(LOADER_OBJECTS:.o=.d)
