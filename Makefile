@@ -64,8 +64,9 @@ LDFLAGS	:= -static -pie --no-dynamic-linker -z text -z norelro -z noexecstack --
 LIBS	= $(ARM64)/libfdt-dev/$(LIBDIR)/libfdt.a $(ARM64)/libbearssl-dev/$(LIBDIR)/libbearssl.a \
 	  $(ARM64)/zlib1g-dev/$(LIBDIR)/libz.a $(LIBC) $(shell $(CROSS)gcc -print-libgcc-file-name)
 
-PURE	:= $(wildcard src/kimage/*.c src/place/*.c src/xlat/*.c src/payload/*.c)
-SOURCES	:= $(wildcard asm/*.S src/engine/*.c) $(PURE)
+ARM_ONLY := src/payload/crc32_arm64.c
+PURE	:= $(filter-out $(ARM_ONLY),$(wildcard src/kimage/*.c src/place/*.c src/xlat/*.c src/payload/*.c))
+SOURCES	:= $(wildcard asm/*.S src/engine/*.c) $(PURE) $(ARM_ONLY)
 OBJECTS	:= $(patsubst %,$(OBJ)/%.o,$(basename $(SOURCES)))
 MMU_OFF_OBJECTS := $(addprefix $(OBJ)/src/,engine/boot_map.o engine/el3.o engine/features.o \
 		   engine/gic_secure.o engine/regime.o engine/relocate.o xlat/geometry.o xlat/xlat.o)
@@ -84,6 +85,7 @@ $(OUT)/kexpress.elf: $(OBJECTS) linker.ld
 	@$(CROSS)ld $(LDFLAGS) -o $@ $(OBJECTS) --start-group $(LIBS) --end-group
 
 $(MMU_OFF_OBJECTS): CFLAGS += $(MMU_OFF_CFLAGS)
+$(OBJ)/$(ARM_ONLY:.c=.o): CFLAGS += -march=armv8-a+crc
 
 $(OBJ)/%.o: %.c $(OUT)/flags
 	@mkdir -p $(@D)
@@ -178,6 +180,7 @@ HOST_COMPILERS := gcc clang
 HOST_CFLAGS := -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	       $(WARNINGS) -Iinclude -Isrc
 HOST_LIBS := -lcmocka -lfdt -lbearssl -lz
+HOST_PURE := $(PURE) src/loader/iomem.c src/loader/layout.c
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 
 # host_rules COMPILER: objects and test programs under build/host-COMPILER, and their run.
@@ -187,7 +190,7 @@ build/host-$(1)/%.o: %.c $(OUT)/flags | deps-test
 	@echo '  HOSTCC  $$@'
 	@$(1) $(HOST_CFLAGS) -MMD -MP -c -o $$@ $$<
 
-build/host-$(1)/%: build/host-$(1)/%.o $(PURE:%.c=build/host-$(1)/%.o)
+build/host-$(1)/%: build/host-$(1)/%.o $(HOST_PURE:%.c=build/host-$(1)/%.o)
 	@$(1) -fsanitize=address,undefined -o $$@ $$^ $(HOST_LIBS)
 
 .PHONY: test-unit-$(1)
@@ -196,7 +199,7 @@ test-unit-$(1): $(UNIT_TESTS:%.c=build/host-$(1)/%)
 	@for t in $$^; do echo "  TEST    $$$$t"; timeout 120 $$$$t || exit 1; done
 
 .PRECIOUS: build/host-$(1)/%.o
--include $(UNIT_TESTS:%.c=build/host-$(1)/%.d) $(PURE:%.c=build/host-$(1)/%.d)
+-include $(UNIT_TESTS:%.c=build/host-$(1)/%.d) $(HOST_PURE:%.c=build/host-$(1)/%.d)
 endef
 $(foreach c,$(HOST_COMPILERS),$(eval $(call host_rules,$(c))))
 

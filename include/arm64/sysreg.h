@@ -73,6 +73,7 @@
 #define ID_AA64MMFR3_TCRX_SHIFT	  0
 #define ID_AA64MMFR3_SCTLRX_SHIFT 4
 #define ID_AA64ISAR0_SHA2(v)	  (((v) >> 12) & 0xf)
+#define ID_AA64ISAR0_CRC32(v)	  (((v) >> 16) & 0xf)
 #define ID_AA64ISAR0_RNDR(v)	  (((v) >> 60) & 0xf)
 #define ID_AA64PFR0_GIC_SHIFT	  24 /* GIC system registers */
 #define ID_AA64PFR0_AMU_SHIFT	  44

@@ -26,9 +26,10 @@
 #define ARGUMENT_HEADER 64
 #define ARGUMENT_MIN	KX_PAGE_SIZE /* what is less names nothing: U-Boot's `go` passes a count */
 #define HANDOFF_MIN	KX_HANDOFF_OFF_SEGMENTS
-#define HANDOFF_MAX	(HANDOFF_MIN + KX_HANDOFF_SEGMENTS * KX_SEGMENT_SIZE)
-#define EARLY_DATA	__attribute__((section(".early")))
-#define EARLY_TABLES	__attribute__((section(".early.tables"), aligned(4096)))
+#define HANDOFF_MAX \
+	(HANDOFF_MIN + KX_HANDOFF_SEGMENTS * KX_SEGMENT_SIZE + KX_HANDOFF_RANGES * KX_RANGE_SIZE)
+#define EARLY_DATA   __attribute__((section(".early")))
+#define EARLY_TABLES __attribute__((section(".early.tables"), aligned(4096)))
 
 EARLY_DATA struct entry_state entry_state;
 EARLY_DATA struct boot_argument boot_argument;

@@ -5,6 +5,7 @@
  */
 #include "console.h"
 #include "crash.h"
+#include "handoff.h"
 #include "image_layout.h"
 #include "lowlevel.h"
 #include "regime.h"
@@ -69,6 +70,17 @@ static enum kx_error choose_geometry(struct stage *s, const struct console *cons
 	return KX_OK;
 }
 
+/* A caller's word counts for more than the tree's, but not against what is not to be mapped. */
+static enum kx_error read_ram(struct stage *s)
+{
+	enum kx_error error;
+
+	if (!s->handoff || !s->handoff->ram_count)
+		return fdt_read_ram(s->fdt, &s->ram, &s->why);
+	error = handoff_add_ram(s);
+	return error ? error : fdt_remove_no_map(s->fdt, &s->ram, &s->why);
+}
+
 static enum kx_error read_memory(struct stage *s, const struct console *console,
 				 struct xlat_geometry *g)
 {
@@ -77,19 +89,31 @@ static enum kx_error read_memory(struct stage *s, const struct console *console,
 	s->ram = (struct range_set){ram_ranges, 0, RANGES_MAX};
 	s->reserved = (struct range_set){reserved_ranges, 0, RANGES_MAX};
 	s->own = (struct range){(uint64_t)_head, (uint64_t)_end};
-	error = fdt_read_ram(s->fdt, &s->ram, &s->why);
+	error = read_ram(s);
 	if (!error)
 		error = choose_geometry(s, console, g);
-	if (error)
-		return error;
-	return fdt_read_reserved(s->fdt, &s->reserved, &s->why);
+	if (!error)
+		error = fdt_read_reserved(s->fdt, &s->reserved, &s->why);
+	if (!error && s->handoff)
+		error = handoff_add_avoid(s);
+	return error;
+}
+
+static bool read_psci(const struct stage *s, bool *hvc)
+{
+	uint32_t told = s->handoff ? s->handoff->flags : 0;
+
+	if (fdt_read_psci(s->fdt, hvc))
+		return true;
+	*hvc = told & KX_HANDOFF_PSCI_HVC;
+	return told & (KX_HANDOFF_PSCI_HVC | KX_HANDOFF_PSCI_SMC);
 }
 
 static enum kx_error read_options(struct stage *s)
 {
 	struct options_unknown unknown[UNKNOWN_MAX];
 	size_t unknown_count;
-	bool hvc = false, psci = fdt_read_psci(s->fdt, &hvc);
+	bool hvc = false, psci = read_psci(s, &hvc);
 
 	if (!options_parse(fdt_read_bootargs(s->fdt), &s->options, bootargs, sizeof(bootargs),
 			   unknown, UNKNOWN_MAX, &unknown_count))
@@ -206,6 +230,8 @@ enum kx_error discover(struct stage *s)
 	enum kx_error error;
 
 	error = find_tree(s);
+	if (!error && s->handoff)
+		error = handoff_check(s);
 	if (error)
 		return error;
 	fdt_console_read(s->fdt, &console);

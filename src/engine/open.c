@@ -9,6 +9,7 @@
 #include "lowlevel.h"
 #include "sources.h"
 
+#include "../payload/crc32.h"
 #include "../payload/fit.h"
 #include "../payload/hash.h"
 
@@ -60,8 +61,6 @@ static enum kx_error open_fit(struct stage *s, const void *fit, size_t size)
 	struct fit_config c;
 	enum kx_error error;
 
-	if (ID_AA64ISAR0_SHA2(sysreg_read(id_aa64isar0_el1)))
-		hash_use_sha256_blocks(sha256_blocks);
 	if (s->config == 0)
 		s->config_count = fit_config_count(fit, size);
 	if (s->config_count > STAGE_CONFIGS_MAX)
@@ -123,18 +122,19 @@ static enum kx_error refuse_handoff(struct stage *s, const char *what)
 
 static enum kx_error add_handoff_segment(struct stage *s, const struct kx_segment *g)
 {
-	const uint32_t known =
-		KX_SEGMENT_EXEC | KX_SEGMENT_POC | KX_SEGMENT_KERNEL | KX_SEGMENT_INITRD;
+	const uint32_t known = KX_SEGMENT_EXEC | KX_SEGMENT_POC | KX_SEGMENT_KERNEL |
+			       KX_SEGMENT_INITRD | KX_SEGMENT_CRC;
 	uint32_t once = g->flags & (KX_SEGMENT_KERNEL | KX_SEGMENT_INITRD);
 	uint32_t implied = g->flags & KX_SEGMENT_KERNEL ? KX_SEGMENT_EXEC | KX_SEGMENT_POC : 0;
 
-	if (g->flags & ~known || g->reserved)
+	if (g->flags & ~known || (g->crc && !(g->flags & KX_SEGMENT_CRC)))
 		return refuse_handoff(s, "segment has flags that are not known");
 	for (size_t i = 0; i < s->payload.segment_count; i++)
 		if (s->payload.segments[i].flags & once)
 			return refuse_handoff(s, "two segments are the kernel, or the initramfs");
 	add_segment(&s->payload, NULL, g->file_size, g->memory_size, g->flags | implied);
 	s->payload.segments[s->payload.segment_count - 1].destination = g->destination;
+	s->payload.segments[s->payload.segment_count - 1].crc = g->crc;
 	return KX_OK;
 }
 
@@ -142,15 +142,6 @@ static enum kx_error open_handoff(struct stage *s)
 {
 	const struct kx_handoff *h = s->handoff;
 
-	if (h->version != KX_HANDOFF_VERSION)
-		return refuse_handoff(s, "hand-off version not known");
-	if (!h->segment_count || h->segment_count > KX_HANDOFF_SEGMENTS ||
-	    h->size != sizeof(*h) + h->segment_count * sizeof(h->segments[0]))
-		return refuse_handoff(s, "hand-off size does not fit its segment count");
-	if (h->flags & ~(uint32_t)(KX_HANDOFF_MMU_OFF | KX_HANDOFF_DEBUG) || h->reserved)
-		return refuse_handoff(s, "hand-off has flags that are not known");
-	if (h->keep_start > h->keep_end)
-		return refuse_handoff(s, "hand-off keeps a range that ends before it starts");
 	if (h->el > s->entry->el)
 		return kx_refuse(&s->why, KX_E_EL, "wished exception level above that of entry",
 				 h->el, s->entry->el);
@@ -163,8 +154,20 @@ static enum kx_error open_handoff(struct stage *s)
 	return KX_OK;
 }
 
+/* What the CPU does better than portable C. */
+static void use_instructions(void)
+{
+	uint64_t isar0 = sysreg_read(id_aa64isar0_el1);
+
+	if (ID_AA64ISAR0_SHA2(isar0))
+		hash_use_sha256_blocks(sha256_blocks);
+	if (ID_AA64ISAR0_CRC32(isar0))
+		crc32_use(crc32_instructions);
+}
+
 enum kx_error open_payload(struct stage *s)
 {
+	use_instructions();
 	s->payload = (struct payload){0};
 	return s->handoff ? open_handoff(s) : open_source(s);
 }

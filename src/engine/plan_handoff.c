@@ -6,6 +6,9 @@
 
 #include "../kimage/list.h"
 #include "../kimage/order.h"
+#include "../kimage/verify.h"
+
+#include <arm64/sysreg.h>
 
 #define IDENTITY ((list_bias)0)
 
@@ -272,6 +275,27 @@ static enum kx_error order(struct stage *s, struct run *runs, size_t count, uint
 			  work_size, &s->why);
 }
 
+/* Before any of it is moved, and with the time of its own. */
+static enum kx_error verify(struct stage *s, const struct run *runs, size_t count)
+{
+	uint64_t start = counter_read();
+	enum kx_error error = KX_OK;
+
+	for (size_t i = 0; i < s->payload.segment_count && s->options.verify && !error; i++) {
+		const struct segment *g = &s->payload.segments[i];
+		struct verify v = {g->destination, g->file_size, g->crc};
+
+		if (!(g->flags & KX_SEGMENT_CRC))
+			continue;
+		error = verify_segment(&v, runs, count, IDENTITY, &s->why);
+		s->timing.bytes_hashed += g->file_size;
+	}
+	start = counter_read() - start;
+	s->timing.verify += start;
+	s->marked += start;
+	return error;
+}
+
 enum kx_error plan_handoff_runs(struct stage *s)
 {
 	uint64_t pages = s->plan.list_pages;
@@ -283,6 +307,8 @@ enum kx_error plan_handoff_runs(struct stage *s)
 		return s->why.error;
 	error = list_runs(s->handoff->list_head, IDENTITY, &s->ram, runs, s->plan.list_runs, &count,
 			  &s->why);
+	if (!error)
+		error = verify(s, runs, count);
 	if (error)
 		return error;
 	for (size_t i = 0; i < s->payload.segment_count; i++) {

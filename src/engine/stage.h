@@ -35,6 +35,7 @@ struct segment {
 	uint64_t file_size;
 	uint64_t memory_size;
 	uint32_t flags;	 /* KX_SEGMENT_* */
+	uint32_t crc;	 /* with KX_SEGMENT_CRC */
 	uint64_t copied; /* bytes of its file, in whole pages, that runs copy */
 	bool folded;	 /* copies bring all of its file, and clean it */
 };

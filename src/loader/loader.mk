@@ -3,13 +3,15 @@
 
 LOADER	:= build/loader
 LOADER_SHARED := $(filter-out src/payload/slot.c src/payload/options.c,$(PURE))
-LOADER_SOURCES := $(wildcard src/loader/*.c) $(LOADER_SHARED)
+LOADER_SOURCES := $(wildcard src/loader/*.c) $(LOADER_SHARED) $(ARM_ONLY)
 LOADER_OBJECTS := $(LOADER_SOURCES:%.c=$(LOADER)/%.o) $(LOADER)/src/loader/trampoline.o
 LOADER_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -march=armv8-a $(WARNINGS) \
 		-ffile-prefix-map=$(CURDIR)=. -Iinclude -Isrc -isystem $(UAPI) \
 		$(foreach lib,libfdt-dev libbearssl-dev zlib1g-dev,-isystem $(ARM64)/$(lib)/usr/include)
 LOADER_LIBS := $(ARM64)/libfdt-dev/$(LIBDIR)/libfdt.a \
 	       $(ARM64)/libbearssl-dev/$(LIBDIR)/libbearssl.a $(ARM64)/zlib1g-dev/$(LIBDIR)/libz.a
+
+$(LOADER)/$(ARM_ONLY:.c=.o): LOADER_CFLAGS += -march=armv8-a+crc
 
 .PHONY: loader
 loader: $(LOADER)/kexpress ## build the Linux command: build/loader/kexpress

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <asm/hwcap.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 
 #include "../engine/version.h"
+#include "../payload/crc32.h"
 #include "commands.h"
 #include "say.h"
 
@@ -9,6 +12,8 @@ int main(int argc, char **argv)
 {
 	struct arguments a = arguments_read(argc, argv);
 
+	if (getauxval(AT_HWCAP) & HWCAP_CRC32)
+		crc32_use(crc32_instructions);
 	switch (a.command) {
 	case LOAD:
 		command_load(&a);

@@ -185,12 +185,17 @@ static enum kx_error use_reserved_memory(const void *fdt, struct range_set *set,
 	return error;
 }
 
+enum kx_error fdt_remove_no_map(const void *fdt, struct range_set *ram, struct kx_refusal *why)
+{
+	return use_reserved_memory(fdt, ram, RESERVED_REMOVE, why);
+}
+
 enum kx_error fdt_read_ram(const void *fdt, struct range_set *ram, struct kx_refusal *why)
 {
 	enum kx_error error = add_memory(fdt, ram, why);
 
 	if (!error)
-		error = use_reserved_memory(fdt, ram, RESERVED_REMOVE, why);
+		error = fdt_remove_no_map(fdt, ram, why);
 	if (!error && ram->count == 0)
 		error = kx_refuse(why, KX_E_NO_MEMORY, "no usable /memory", (uintptr_t)fdt,
 				  (uintptr_t)fdt + fdt_totalsize(fdt));

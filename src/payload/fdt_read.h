@@ -19,6 +19,10 @@
  */
 enum kx_error fdt_read_ram(const void *fdt, struct range_set *ram, struct kx_refusal *why);
 
+/* Takes /reserved-memory children with no-map out of RAM that comes from elsewhere. Errors: RANGES,
+ * FDT. */
+enum kx_error fdt_remove_no_map(const void *fdt, struct range_set *ram, struct kx_refusal *why);
+
 /* Collects what lies in RAM but must not be overwritten: the memory reservation block but for the
  * initrd's entry, /reserved-memory children with reg, linux,elfcorehdr (kdump) and the release
  * addresses of CPUs that wait in a spin table, grown to whole 4 KiB pages. Errors: RANGES, FDT. */

@@ -3,7 +3,8 @@
 
 #include <bearssl.h>
 #include <string.h>
-#include <zlib.h>
+
+#include "crc32.h"
 
 #define DIGEST_MAX   br_sha512_SIZE
 #define SHA256_BLOCK 64
@@ -23,7 +24,7 @@ static const struct {
 /* Big-endian, as mkimage stores it. */
 static size_t digest_crc32(const void *data, size_t size, unsigned char digest[DIGEST_MAX])
 {
-	unsigned long crc = crc32_z(0, data, size);
+	uint32_t crc = crc32_update(0, data, size);
 
 	for (unsigned int i = 0; i < sizeof(uint32_t); i++)
 		digest[i] = (unsigned char)(crc >> (24 - 8 * i));

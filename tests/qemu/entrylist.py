@@ -15,6 +15,7 @@ EXEC = constant("KX_SEGMENT_EXEC")
 POC = constant("KX_SEGMENT_POC")
 KERNEL = constant("KX_SEGMENT_KERNEL")
 INITRD = constant("KX_SEGMENT_INITRD")
+CRC = constant("KX_SEGMENT_CRC")
 
 PAGE_ENTRIES = PAGE // 8
 
@@ -50,10 +51,11 @@ class Segment:
     file_size: int
     memory_size: int = 0
     flags: int = 0
+    crc: int = 0
 
     def pack(self):
         return struct.pack("<3QII", self.destination, self.file_size,
-                           max(self.memory_size, self.file_size), self.flags, 0)
+                           max(self.memory_size, self.file_size), self.flags, self.crc)
 
     def range(self):
         size = pages(max(self.memory_size, self.file_size)) * PAGE
@@ -76,15 +78,23 @@ class Handoff:
     version: int = constant("KX_HANDOFF_VERSION")
     size: int = None
     segment_count: int = None
+    ram: list = field(default_factory=list)  # (start, end)
+    avoid: list = field(default_factory=list)
+    ram_count: int = None
     reserved: int = 0
 
     def pack(self):
+        ranges = [*self.ram, *self.avoid]
         size = (constant("KX_HANDOFF_OFF_SEGMENTS") +
-                len(self.segments) * constant("KX_SEGMENT_SIZE"))
+                len(self.segments) * constant("KX_SEGMENT_SIZE") +
+                len(ranges) * constant("KX_RANGE_SIZE"))
         count = len(self.segments) if self.segment_count is None else self.segment_count
-        block = struct.pack("<Q4I7Q2I", self.magic, self.version,
+        ram_count = len(self.ram) if self.ram_count is None else self.ram_count
+        block = struct.pack("<Q4I7Q4I", self.magic, self.version,
                             size if self.size is None else self.size, self.flags, self.el,
                             self.list_head, self.entry, self.fdt, self.return_to, self.timing,
-                            self.keep_start, self.keep_end, count, self.reserved)
+                            self.keep_start, self.keep_end, count, ram_count, len(self.avoid),
+                            self.reserved)
         assert len(block) == constant("KX_HANDOFF_OFF_SEGMENTS")
-        return block + b"".join(segment.pack() for segment in self.segments)
+        return (block + b"".join(segment.pack() for segment in self.segments) +
+                b"".join(struct.pack("<2Q", *r) for r in ranges))

@@ -2,14 +2,16 @@
 """Entry lists of every kind: what they mean, kexpress does, in whatever order that takes."""
 
 import struct
+import zlib
 
 import pytest
 
 import check
+import tree
 from abi import GIB, MIB, PAGE, STAGE, TIMING, Image, constant, pages
-from entrylist import DONE
+from entrylist import CRC, DONE
 from machine import RAM_BASE
-from scene import (BLOCK_AT, E2H, EL1, EL2, QEMU_TREE_AT, STAGE_AT, STARTS, HandoffBuilder,
+from scene import (BLOCK_AT, E2H, EL1, EL2, QEMU_TREE_AT, STAGE_AT, STARTS, TREE_AT, HandoffBuilder,
                    page_range, probe_kernel, random_bytes, scene)
 
 KERNEL_AT = 0x41000000
@@ -231,6 +233,114 @@ def test_timing_record():
         check.everything(s)
         record = struct.unpack(f"<{len(TIMING)}Q", s.ram.read(0x43000008, 8 * len(TIMING)))
         assert dict(zip(TIMING, record)) == s.report.timing
+
+
+def with_crc(payload):
+    """Of each segment: kernel, ramdisk, data, in that order."""
+    contents = [payload.kernel, payload.ramdisk, *(data for _, data in payload.segments)]
+    for segment, data in zip(payload.handoff.segments, filter(None, contents)):
+        segment.flags |= CRC
+        segment.crc = zlib.crc32(data[:segment.file_size])
+    return payload
+
+
+def in_order():
+    return base(17).ramdisk(random_bytes(SMALL), RAMDISK_AT).build()
+
+
+@pytest.mark.parametrize("cpu", ("cortex-a72", "max"))
+@pytest.mark.parametrize("make", (in_order, in_place, nothing_listed, swap, page_up, page_down,
+                                  over_later_sources, zero_fill),
+                         ids=lambda make: make.__name__)
+def test_crc(make, cpu):
+    payload = with_crc(make())
+    with scene(EL1, payload, cpu=cpu) as s:
+        s.run()
+        check.everything(s)
+        assert s.report.timing["bytes_hashed"] == sum(segment.file_size for segment
+                                                      in payload.handoff.segments)
+        assert s.report.timing["verify"] > 0
+
+
+def test_crc_not_wanted():
+    payload = with_crc(in_order())
+    payload.handoff.segments[1].crc ^= 1
+    with scene(EL1, payload, append="kexpress.verify=off") as s:
+        s.run()
+        check.everything(s)
+        assert s.report.timing["bytes_hashed"] == 0
+
+
+def told(payload, *avoid, changes=(), el=1):
+    """RAM by the block only: the tree knows of none, as with EFI, unless changes say otherwise."""
+    payload.handoff.ram = [(RAM_BASE, RAM_BASE + 256 * MIB)]
+    payload.handoff.avoid = list(avoid)
+    payload.handoff.fdt = TREE_AT
+    payload.writes.append((TREE_AT, tree.edited(*changes or [tree.node_deleted(tree.MEMORY)],
+                                                 el=el)))
+    return payload
+
+
+@pytest.mark.parametrize("start", STARTS, ids=str)
+def test_ram_told(start):
+    with scene(start, told(in_order(), el=start.el)) as s:
+        s.run()
+        check.contents(s)
+        check.exit_state(s)
+
+
+def test_ram_told_in_many_pieces():
+    """As many ranges as there can be: beside each other, and in no order."""
+    payload = told(in_order())
+    count = constant("KX_HANDOFF_RANGES")
+    step = 256 * MIB // count
+    payload.handoff.ram = [(RAM_BASE + i * step, RAM_BASE + (i + 1) * step)
+                           for i in range(count)][::-1]
+    payload.handoff_at = 0x4c000000
+    with scene(EL1, payload) as s:
+        s.run()
+        check.contents(s)
+
+
+def test_ram_told_is_less():
+    """What the tree has and the block has not is not touched."""
+    payload = told(in_order(), changes=[tree.memory((RAM_BASE, 256 * MIB))])
+    payload.handoff.ram = [(0x40800000, RAM_BASE + 256 * MIB)]
+    with scene(EL1, payload) as s:
+        s.run()
+        check.contents(s)
+        assert s.report.probe["x00"] >= 0x40800000
+
+
+def test_avoided():
+    """Where the tree, or control memory, would go first."""
+    low = RAM_BASE, 0x40c00000
+    payload = told(in_order(), low)
+    with scene(EL1, payload) as s:
+        before = s.ram.snapshot()
+        s.run()
+        check.contents(s)
+        assert not [page for page in s.ram.changes(before)
+                    if low[0] <= page < low[1] and page not in own_pages(s)]
+
+
+def own_pages(s):
+    return {page for start, end in s.own_memory()
+            for page in range(start // PAGE * PAGE, end, PAGE)}
+
+
+@pytest.mark.parametrize("start, flag", ((EL1, "KX_HANDOFF_PSCI_HVC"), (EL2, "KX_HANDOFF_PSCI_SMC")),
+                         ids=("hvc", "smc"))
+def test_psci_told(start, flag):
+    """A refusal powers the machine off: nobody else would, and the tree does not say how."""
+    payload = told(in_order(), changes=[tree.node_deleted(tree.MEMORY),
+                                        tree.node_deleted("/psci")])
+    payload.handoff.flags = constant(flag)
+    payload.handoff.segments[1].flags |= CRC
+    with scene(start, payload) as s:
+        s.machine.start()
+        assert s.machine.finish() == "guest-shutdown"
+        assert "kexpress: error E_HASH: " in s.machine.console
 
 
 def test_debug_flag():

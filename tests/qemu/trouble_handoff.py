@@ -5,7 +5,7 @@ import struct
 
 import tree
 from abi import MIB, PAGE, constant
-from entrylist import DESTINATION, DONE, INDIRECTION, INITRD, SOURCE, Segment
+from entrylist import CRC, DESTINATION, DONE, INDIRECTION, INITRD, SOURCE, Segment
 from machine import RAM_BASE
 from scene import EL1, STAGE_AT, TREE_AT, HandoffBuilder, probe_kernel, random_bytes
 from trouble import Trouble, provokes
@@ -15,6 +15,7 @@ RAMDISK_AT = 0x41800000
 LIST_AT = 0x49000000
 SOURCE_AT = 0x4a000000
 NO_RAM = 0x20000000
+RAM = RAM_BASE, RAM_BASE + 256 * MIB
 PRETENDED = 0x1800000000  # named as RAM by a tree, 96 GiB high: not there, and never touched
 
 
@@ -50,7 +51,7 @@ def with_tree(trouble, *changes):
 
 @provokes("HANDOFF")
 def handoff_version():
-    return handoff(version=2)
+    return handoff(version=1)
 
 
 @provokes("HANDOFF")
@@ -81,6 +82,63 @@ def handoff_flags():
 @provokes("HANDOFF")
 def handoff_reserved():
     return handoff(reserved=1)
+
+
+@provokes("HANDOFF")
+def handoff_both_conduits():
+    return handoff(flags=constant("KX_HANDOFF_PSCI_SMC") | constant("KX_HANDOFF_PSCI_HVC"))
+
+
+@provokes("HANDOFF")
+def handoff_with_too_many_ranges():
+    return handoff(ram_count=constant("KX_HANDOFF_RANGES") + 1)
+
+
+@provokes("HANDOFF")
+def handoff_counts_that_wrap():
+    return handoff(ram_count=0xffffffff)
+
+
+@provokes("HANDOFF")
+def handoff_range_not_counted():
+    return handoff(ram=[RAM], ram_count=0)
+
+
+@provokes("HANDOFF")
+def handoff_empty_range():
+    return handoff(ram=[RAM], avoid=[(SOURCE_AT, SOURCE_AT)])
+
+
+@provokes("HANDOFF")
+def handoff_range_backwards():
+    return handoff(ram=[RAM[::-1]])
+
+
+@provokes("HANDOFF")
+def handoff_range_of_half_a_page():
+    return handoff(ram=[(RAM_BASE, RAM_BASE + 64 * MIB + PAGE // 2)])
+
+
+@provokes("HANDOFF")
+def handoff_crc_without_flag():
+    return handoff_segment(crc=1)
+
+
+@provokes("HANDOFF")
+def handoff_crc_out_of_order():
+    builder = HandoffBuilder(32).kernel(probe_kernel(), KERNEL_AT)
+    builder.ramdisk(random_bytes(30000), RAMDISK_AT)
+    builder.copies.reverse()
+    trouble = Trouble(builder.build(), control=True)
+    trouble.payload.handoff.segments[1].flags |= CRC
+    return trouble
+
+
+@provokes("HASH")
+def handoff_crc():
+    trouble = handoff_segment(flags=INITRD | CRC, crc=1)
+    trouble.control = True
+    return trouble
 
 
 @provokes("HANDOFF")
@@ -218,6 +276,21 @@ def destination_reserved():
 @provokes("DEST_RESERVED")
 def destination_in_reserved_memory():
     return with_tree(handoff(), tree.reserved(RAMDISK_AT + PAGE, PAGE))
+
+
+@provokes("DEST_RESERVED")
+def destination_to_avoid():
+    return handoff(ram=[RAM], avoid=[(RAMDISK_AT + PAGE, RAMDISK_AT + 2 * PAGE)])
+
+
+@provokes("DEST_RANGE")
+def destination_not_in_ram_that_was_told():
+    return handoff(ram=[(RAM_BASE, RAMDISK_AT), (RAMDISK_AT + PAGE, RAM[1])])
+
+
+@provokes("DEST_RANGE")
+def destination_not_to_be_mapped_whatever_was_told():
+    return with_tree(handoff(ram=[RAM]), tree.reserved(RAMDISK_AT + PAGE, PAGE, no_map=True))
 
 
 @provokes("DEST_RANGE")

@@ -24,7 +24,7 @@
 #define DONE	((uint64_t)KX_LIST_DONE)
 
 static uint8_t *arena;
-static struct run runs[MAX_RUNS];
+static struct run runs[MAX_RUNS] __attribute__((unused));
 
 /* The pages below TOP are RAM that the arena does not back: no list page of a test is there. */
 static struct range ram_ranges[] = {
