@@ -5,6 +5,7 @@
  */
 #include "console.h"
 #include "crash.h"
+#include "gic_quiesce.h"
 #include "handoff.h"
 #include "image_layout.h"
 #include "lowlevel.h"
@@ -51,6 +52,15 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static uint64_t ends(const struct range *ranges, size_t count)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < count; i++)
+		end = later(end, ranges[i].end);
+	return end;
+}
+
 /* RAM counts in whole granules: so what is mapped around what the plan touches is RAM too. */
 static enum kx_error choose_geometry(struct stage *s, const struct console *console,
 				     struct xlat_geometry *g)
@@ -62,6 +72,9 @@ static enum kx_error choose_geometry(struct stage *s, const struct console *cons
 
 	for (size_t i = 0; i < flash_count; i++)
 		end = later(end, flash[i].end);
+	gic_find(s);
+	end = later(end, ends(s->gic.redistributors, s->gic.redistributor_count));
+	end = later(end, ends(s->gic.its, s->gic.its_count));
 	if (!regime_geometry(end, false, g))
 		return kx_refuse(&s->why, KX_E_ADDRESS, "RAM beyond what this CPU can map", 0, end);
 	range_set_trim(&s->ram, geometry_page_size(*g));
@@ -167,6 +180,24 @@ static enum kx_error map_flash(struct stage *s, struct xlat *x)
 	return error;
 }
 
+static enum kx_error map_registers(struct stage *s, struct xlat *x, const struct range *regions,
+				   size_t count)
+{
+	enum kx_error error = KX_OK;
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = map_identity(x, regions[i].start, regions[i].end, XLAT_DEVICE, &s->why);
+	return error;
+}
+
+static enum kx_error map_gic(struct stage *s, struct xlat *x)
+{
+	const struct fdt_gic *g = &s->gic;
+	enum kx_error error = map_registers(s, x, g->redistributors, g->redistributor_count);
+
+	return error ? error : map_registers(s, x, g->its, g->its_count);
+}
+
 /*
  * Replaces the first map by one of all RAM: payloads and entry lists may lie anywhere in it. Memory
  * that the device tree says not to map is not in s->ram.
@@ -192,6 +223,8 @@ static enum kx_error map_work(struct stage *s, const struct console *console,
 		error = map_ram(s, &x);
 	if (!error)
 		error = map_flash(s, &x);
+	if (!error)
+		error = map_gic(s, &x);
 	if (error)
 		return error;
 	mmu_switch(TTBR_BADDR(x.root_pa), 0, regime_tcr(g, false));

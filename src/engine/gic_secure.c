@@ -5,55 +5,32 @@
  */
 #include "el3.h"
 
-#include <arm64/sysreg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "board_data.h"
 #include "features.h"
+#include "gic.h"
 
-#define GICD_CTLR	  0x0000
-#define GICD_CTLR_ARE_S	  BIT(4)
-#define GICD_CTLR_ARE_NS  BIT(5)
-#define GICD_TYPER	  0x0004
-#define GICD_TYPER_LINES  0x1f /* sets of 32 interrupts, less one */
-#define GICD_IGROUPR	  0x0080
-#define GICD_IGRPMODR	  0x0d00
-#define GICC_PMR	  0x0004
-#define GICR_TYPER	  0x0008
-#define GICR_TYPER_VLPIS  BIT(1) /* GICv4: frames are twice as long */
-#define GICR_TYPER_LAST	  BIT(4)
-#define GICR_WAKER	  0x0014
-#define GICR_WAKER_SLEEP  BIT(1)
-#define GICR_WAKER_ASLEEP BIT(2)
-#define GICR_FRAME	  0x20000 /* of which SGIs and PPIs have the second half */
-#define GICR_SGI	  0x10000
-#define GICR_MAX	  512 /* a chain that does not end is none */
-#define WAKE_POLLS	  0x10000
-#define ALL_INTERRUPTS	  0xffffffffu
-#define PRIORITY_LOWEST	  0xff /* secure priorities mask nothing of the others */
-
-static volatile uint32_t *at(uint64_t address)
-{
-	return (volatile uint32_t *)address;
-}
+#define ALL_INTERRUPTS	0xffffffffu
+#define PRIORITY_LOWEST 0xff /* secure priorities mask nothing of the others */
 
 /* Sets first to end - 1 of 32 interrupts, one register each: to the non-secure group 1. */
 static void release(uint64_t base, size_t first, size_t end, bool modifiers)
 {
 	for (size_t i = first; i < end; i++) {
-		*at(base + GICD_IGROUPR + i * 4) = ALL_INTERRUPTS;
+		*gic_register(base + GICD_IGROUPR + i * 4) = ALL_INTERRUPTS;
 		if (modifiers)
-			*at(base + GICD_IGRPMODR + i * 4) = 0;
+			*gic_register(base + GICD_IGRPMODR + i * 4) = 0;
 	}
 }
 
 static void wake(uint64_t redistributor)
 {
-	volatile uint32_t *waker = at(redistributor + GICR_WAKER);
+	volatile uint32_t *waker = gic_register(redistributor + GICR_WAKER);
 
 	*waker &= ~(uint32_t)GICR_WAKER_SLEEP;
-	for (unsigned int i = 0; i < WAKE_POLLS && (*waker & GICR_WAKER_ASLEEP); i++)
+	for (unsigned int i = 0; i < GIC_POLLS && (*waker & GICR_WAKER_ASLEEP); i++)
 		;
 }
 
@@ -63,10 +40,10 @@ static void set_redistributors(void)
 	uint32_t type = 0;
 
 	for (unsigned int i = 0; i < GICR_MAX && !(type & GICR_TYPER_LAST); i++) {
-		type = *at(frame + GICR_TYPER);
+		type = *gic_register(frame + GICR_TYPER);
 		wake(frame);
 		release(frame + GICR_SGI, 0, 1, true);
-		frame += type & GICR_TYPER_VLPIS ? 2 * GICR_FRAME : GICR_FRAME;
+		frame += gic_redistributor_size(type);
 	}
 }
 
@@ -76,7 +53,7 @@ static void set_gicv3(size_t sets)
 	sysreg_write(ICC_SRE_EL3, ICC_SRE_SRE | ICC_SRE_DFB | ICC_SRE_DIB | ICC_SRE_ENABLE);
 	barrier_isb();
 	sysreg_write(ICC_PMR_EL1, PRIORITY_LOWEST);
-	*at(BOARD_GICD + GICD_CTLR) = GICD_CTLR_ARE_S | GICD_CTLR_ARE_NS;
+	*gic_register(BOARD_GICD + GICD_CTLR) = GICD_CTLR_ARE_S | GICD_CTLR_ARE_NS;
 	release(BOARD_GICD, 1, sets, true);
 	set_redistributors();
 }
@@ -84,7 +61,7 @@ static void set_gicv3(size_t sets)
 static void set_gicv2(size_t sets)
 {
 	release(BOARD_GICD, 0, sets, false);
-	*at(BOARD_GICC + GICC_PMR) = PRIORITY_LOWEST;
+	*gic_register(BOARD_GICC + GICC_PMR) = PRIORITY_LOWEST;
 }
 
 void gic_make_non_secure(void)
@@ -93,7 +70,7 @@ void gic_make_non_secure(void)
 
 	if (!BOARD_GICD)
 		return;
-	sets = (*at(BOARD_GICD + GICD_TYPER) & GICD_TYPER_LINES) + 1;
+	sets = (*gic_register(BOARD_GICD + GICD_TYPER) & GICD_TYPER_LINES) + 1;
 	if (feature_field(FEATURE_PFR0, ID_AA64PFR0_GIC_SHIFT))
 		set_gicv3(sets);
 	else

@@ -5,6 +5,7 @@
 #include "console.h"
 #include "crash.h"
 #include "fail.h"
+#include "gic_quiesce.h"
 #include "sources.h"
 #include "stage.h"
 
@@ -77,6 +78,7 @@ static void execute(struct stage *s) __attribute__((noreturn));
 static void execute(struct stage *s)
 {
 	crash_set_step(STEP_MOVE);
+	gic_quiesce(s);
 	move(s);
 	mark(s, &s->timing.move);
 	crash_set_step(STEP_SETTLE);

@@ -8,6 +8,7 @@
 #include <kexpress/timing.h>
 
 #include "../kimage/run.h"
+#include "../payload/fdt_gic.h"
 #include "../payload/fit.h"
 #include "../payload/image.h"
 #include "../payload/options.h"
@@ -101,6 +102,7 @@ struct stage {
 	const char *bootargs; /* for the kernel */
 	struct range_set ram;
 	struct range_set reserved;
+	struct fdt_gic gic;
 	struct range own;    /* our image, .bss included */
 	size_t config_count; /* of a FIT; 1 otherwise */
 	size_t config;	     /* the one that is tried */

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
+#include "fdt_bus.h"
 #include "fdt_tree.h"
-
-#define DEPTH_MAX 16 /* the root's children are at 1 */
 
 /* What of a model is asked from the tree. */
 struct row {
@@ -50,92 +49,6 @@ static int stdout_node(const void *fdt)
 	return fdt_path_offset_namelen(fdt, path, length);
 }
 
-/* The child of parent that node is, or is in; or an error of libfdt. */
-static int child_towards(const void *fdt, int parent, int node)
-{
-	int found = -FDT_ERR_NOTFOUND;
-	int child;
-
-	fdt_tree_for_each(child, fdt, parent)
-	{
-		if (child > node)
-			break;
-		found = child;
-	}
-	return found;
-}
-
-/* Fills nodes with the path from the root, nodes[0], to node; returns node's depth, or -1. */
-static int find_path(const void *fdt, int node, int nodes[DEPTH_MAX + 1])
-{
-	int depth = 0;
-
-	for (nodes[0] = 0; nodes[depth] != node; depth++) {
-		if (depth == DEPTH_MAX)
-			return -1;
-		nodes[depth + 1] = child_towards(fdt, nodes[depth], node);
-	}
-	return depth;
-}
-
-/* One entry of ranges: child bus address, parent bus address, size. */
-static bool translate_entry(const fdt32_t *entry, struct fdt_cells child, struct fdt_cells parent,
-			    uint64_t *address)
-{
-	uint64_t from = fdt_tree_join(entry, child.address);
-	uint64_t to = fdt_tree_join(entry + child.address, parent.address);
-	uint64_t size = fdt_tree_join(entry + child.address + parent.address, child.size);
-	uint64_t offset = *address - from;
-
-	return offset < size && !__builtin_add_overflow(to, offset, address);
-}
-
-/* Turns an address on bus into one on parent. No ranges: the bus is not mapped. */
-static bool translate(const void *fdt, int bus, int parent, uint64_t *address)
-{
-	struct fdt_cells child;
-	struct fdt_cells above;
-	int length;
-	const fdt32_t *ranges = fdt_getprop(fdt, bus, "ranges", &length);
-	unsigned int entry;
-	unsigned int count;
-
-	if (!ranges || !fdt_tree_cells(fdt, bus, &child) || !fdt_tree_cells(fdt, parent, &above))
-		return false;
-	if (length == 0)
-		return true;
-
-	entry = child.address + above.address + child.size;
-	count = (unsigned int)length / sizeof(*ranges);
-	for (unsigned int i = 0; i + entry <= count; i += entry) {
-		if (translate_entry(&ranges[i], child, above, address))
-			return true;
-	}
-	return false;
-}
-
-/* The first register, as the CPU sees it. */
-static bool find_registers(const void *fdt, int node, uint64_t *base)
-{
-	int nodes[DEPTH_MAX + 1];
-	struct fdt_cells cells;
-	struct fdt_reg reg;
-	struct range registers;
-	int depth = find_path(fdt, node, nodes);
-
-	if (depth < 1 || !fdt_tree_cells(fdt, nodes[depth - 1], &cells) ||
-	    !fdt_tree_reg(fdt, node, "reg", cells, &reg) || reg.count == 0 ||
-	    !fdt_tree_range(&reg, 0, &registers))
-		return false;
-
-	for (int bus = depth - 1; bus > 0; bus--) {
-		if (!translate(fdt, nodes[bus], nodes[bus - 1], &registers.start))
-			return false;
-	}
-	*base = registers.start;
-	return true;
-}
-
 static bool has_name(const void *fdt, int node, const struct row *row)
 {
 	for (const char *name = row->compatible; *name; name += strlen(name) + 1)
@@ -173,11 +86,13 @@ static bool find_model(const void *fdt, int node, enum console_model *model)
 static bool read_stdout(const void *fdt, struct console *console)
 {
 	int node = stdout_node(fdt);
+	struct range registers;
 	struct console found;
 
 	if (node < 0 || !find_model(fdt, node, &found.model) ||
-	    !find_registers(fdt, node, &found.base))
+	    !fdt_bus_registers(fdt, node, 0, &registers))
 		return false;
+	found.base = registers.start;
 	if (found.base % CONSOLE_ALIGN ||
 	    found.base % CONSOLE_PAGE + rows[found.model].end > CONSOLE_PAGE)
 		return false;

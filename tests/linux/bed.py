@@ -77,7 +77,7 @@ if __name__ == "__main__":
     archive.write_bytes(first_initramfs(following))
     gic = sys.argv[4] if len(sys.argv) > 4 else "3"
     board = Board(el=int(sys.argv[3]) if len(sys.argv) > 3 else 1, ram=1024 * MIB, smp=1, gic=gic, kernel=kernel(first), initrd=archive,
-                  append="console=ttyAMA0 panic=-1", extra=["-M", "its=off"])
+                  append="console=ttyAMA0 panic=-1", extra=["-M", "its=" + (sys.argv[5] if len(sys.argv) > 5 else "off"), "-device", "virtio-rng-pci"])
     with Machine(board) as machine:
         machine.start()
         try:
