@@ -14,12 +14,18 @@ LOADER_LIBS := $(ARM64)/libfdt-dev/$(LIBDIR)/libfdt.a \
 $(LOADER)/$(ARM_ONLY:.c=.o): LOADER_CFLAGS += -march=armv8-a+crc
 
 .PHONY: loader
-loader: $(LOADER)/kexpress ## build the Linux command: build/loader/kexpress
+loader: $(LOADER)/kexpress $(LOADER)/saboteur ## build the Linux command: build/loader/kexpress
 
 $(LOADER)/kexpress: $(LOADER_OBJECTS)
 	@echo '  LD      $@'
 	@$(CROSS)gcc -static -Wl,--gc-sections -Wl,--build-id=none -o $@ $^ $(LOADER_LIBS)
 	@$(CROSS)strip $@
+
+# For tests/linux.
+$(LOADER)/saboteur: tests/linux/saboteur.c
+	@mkdir -p $(@D)
+	@echo '  CCLD    $@'
+	@$(CROSS)gcc $(LOADER_CFLAGS) -static -o $@ $<
 
 $(LOADER)/%.o: %.c $(OUT)/flags
 	@mkdir -p $(@D)

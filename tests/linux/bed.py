@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """
 Real Linux that reboots by kexpress: Debian's kernels under QEMU, with a shell script as init that
-loads and executes the next one. Nothing else is in the initramfs but busybox.
+loads and executes the next one. Nothing else is in the initramfs but busybox and kexpress.
 """
 
+import json
+import random
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
@@ -15,35 +18,38 @@ from machine import MIB, Board, Machine  # noqa: E402
 
 DEBIAN = TOP / "build/deps/arm64"
 LOADER = TOP / "build/loader/kexpress"
+SABOTEUR = TOP / "build/loader/saboteur"
 KERNELS = {"5.10": "linux-image-arm64.bullseye", "6.1": "linux-image-arm64",
            "6.12": "linux-image-arm64.backports"}
+BUDGET = 300  # seconds; a reboot takes ten on an idle machine
+DIRECTORIES = ["proc", "sys", "dev", "run", "tmp"]
 
-FIRST_INIT = """#!/bin/busybox sh
-/bin/busybox mount -t proc proc /proc
-/bin/busybox mount -t sysfs sysfs /sys
-/bin/busybox mount -t devtmpfs dev /dev
-/bin/busybox mkdir -p /run /tmp
+# Both kernels'. What a script says is one line each, behind "first: " or "next: ".
+INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
 export PATH=/bin:/sbin
-{script}
-echo "first: end"
-poweroff -f
-"""
-NEXT_INIT = """#!/bin/busybox sh
-/bin/busybox mount -t proc proc /proc
-/bin/busybox mount -t sysfs sysfs /sys
-/bin/busybox mkdir -p /run
-/bin/busybox --install -s /bin
-export PATH=/bin:/sbin
-echo "next: $(cat /proc/version)"
-echo "next: cpus $(nproc)"
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs dev /dev
+mount -t tmpfs tmp /tmp
+mount -t tmpfs run /run
 {script}
 poweroff -f
 """
-SCRIPT = """kexpress -l /next/Image --initrd=/next/initramfs --append="console=ttyAMA0 {append}" --debug
+
+LOAD = "kexpress -l /next/Image --initrd=/next/initramfs --append='console=ttyAMA0 panic=-1' --debug"
+REBOOT = f"""{LOAD} {{options}}
 echo "first: loaded $?"
+{{between}}
 kexpress -e
-echo "first: still here $?"
+echo "first: executed $?"
+"""
+ARRIVED = """echo "next: kernel $(uname -r)"
+echo "next: cpus $(nproc)"
+echo "next: cmdline $(cat /proc/cmdline)"
+[ ! -f /filler ] || echo "next: filler $(md5sum /filler)"
+echo "next: status $(kexpress status --json)"
+dmesg | grep -E 'probably corrupted|reserved range.*not found|Call trace' && echo "next: trouble"
 """
 
 
@@ -51,36 +57,71 @@ def kernel(version):
     return next((DEBIAN / KERNELS[version] / "boot").glob("vmlinuz-*"))
 
 
-def busybox():
-    return (DEBIAN / "busybox-static/bin/busybox").read_bytes()
+def release(version):
+    return kernel(version).name.removeprefix("vmlinuz-")
 
 
-def next_initramfs(script="kexpress status --json", filler=0):
-    import os
-    files = {"init": NEXT_INIT.format(script=script).encode(), "bin/busybox": busybox(),
-             "sbin/kexpress": LOADER.read_bytes()}
-    if filler:
-        files["filler"] = os.urandom(filler)
-    return cpio.archive(files, ["proc", "sys"])
+def initramfs(script, files=()):
+    files = {"init": INIT.format(script=script).encode(),
+             "bin/busybox": (DEBIAN / "busybox-static/bin/busybox").read_bytes(),
+             "sbin/kexpress": LOADER.read_bytes(), **dict(files)}
+    return cpio.archive(files, DIRECTORIES)
 
 
-def first_initramfs(next_version, script=SCRIPT.format(append=""), following=None):
-    files = {"init": FIRST_INIT.format(script=script).encode(), "bin/busybox": busybox(),
-             "sbin/kexpress": LOADER.read_bytes(), "next/Image": kernel(next_version).read_bytes(),
-             "next/initramfs": following or next_initramfs()}
-    return cpio.archive(files, ["proc", "sys", "dev", "run", "tmp"])
+def filler(size, seed=1):
+    """What cannot be packed, nor found by chance."""
+    return random.Random(seed).randbytes(size)
 
 
-if __name__ == "__main__":
-    first, following = sys.argv[1:3]
-    archive = Path("/tmp/w/first.cpio")
-    archive.write_bytes(first_initramfs(following))
-    gic = sys.argv[4] if len(sys.argv) > 4 else "3"
-    board = Board(el=int(sys.argv[3]) if len(sys.argv) > 3 else 1, ram=1024 * MIB, smp=1, gic=gic, kernel=kernel(first), initrd=archive,
-                  append="console=ttyAMA0 panic=-1", extra=["-M", "its=" + (sys.argv[5] if len(sys.argv) > 5 else "off"), "-device", "virtio-rng-pci"])
-    with Machine(board) as machine:
-        machine.start()
-        try:
-            print(machine.finish(120))
-        finally:
-            print(machine.console)
+def next_files(version, script=ARRIVED, files=()):
+    return {"next/Image": kernel(version).read_bytes(), "next/initramfs": initramfs(script, files)}
+
+
+def reboot_script(options="", between=":"):
+    return REBOOT.format(options=options, between=between)
+
+
+@dataclass
+class Hardware:
+    """What the machine is; level as Linux sees it: EL1, EL2, or VHE."""
+
+    level: str = "EL1"
+    smp: int = 1
+    gic: str = "3"  # 2, 3, or its: a GICv3 with its ITS
+    ram: int = 1024 * MIB
+
+    def board(self, version, archive, append="", extra=()):
+        its = ["-M", f"its={'on' if self.gic == 'its' else 'off'}"] if self.gic != "2" else []
+        return Board(el=1 if self.level == "EL1" else 2,
+                     cpu="cortex-a76" if self.level == "VHE" else "cortex-a72",
+                     smp=self.smp, ram=self.ram, gic="2" if self.gic == "2" else "3",
+                     kernel=kernel(version), initrd=archive,
+                     append=f"console=ttyAMA0 panic=-1 {append}",
+                     extra=[*its, "-device", "virtio-rng-pci", *extra])
+
+
+class Reboot:
+    """What a machine has said by the time it was off."""
+
+    def __init__(self, hardware, version, directory, script, files=(), append="", extra=(),
+                 budget=BUDGET):
+        archive = Path(directory) / "initramfs"
+        archive.write_bytes(initramfs(script, files))
+        with Machine(hardware.board(version, archive, append, extra)) as machine:
+            machine.start()
+            self.reason = machine.finish(budget)
+            self.console = machine.console.replace("\r", "")
+
+    def lines(self, prefix):
+        return [line[len(prefix):] for line in self.console.splitlines()
+                if line.startswith(prefix)]
+
+    def said(self, who, key):
+        """What follows "who: key ", of the first such line."""
+        found = self.lines(f"{who}: {key} ")
+        assert found, f"no {who}: {key}\n" + "\n".join(self.console.splitlines()[-25:])
+        return found[0]
+
+    @property
+    def status(self):
+        return json.loads(self.said("next", "status"))

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What goes wrong between load and exec: changes one byte of every shared memory segment that there
+ * is, at the offset given; with "exec" behind it reboots at once, past kexpress's own check.
+ */
+#include <linux/reboot.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void change(int id, unsigned long offset)
+{
+	unsigned char *at = shmat(id, NULL, 0);
+
+	if (at != (void *)-1)
+		at[offset] ^= 0x40;
+}
+
+int main(int argc, char **argv)
+{
+	struct shmid_ds ds;
+	int last = shmctl(0, SHM_INFO, &ds);
+
+	if (argc < 2)
+		return 2;
+	for (int i = 0; i <= last; i++) {
+		int id = shmctl(i, SHM_STAT, &ds);
+
+		if (id >= 0)
+			change(id, strtoul(argv[1], NULL, 0));
+	}
+	if (argc > 2 && strcmp(argv[2], "exec") == 0)
+		syscall(SYS_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2,
+			LINUX_REBOOT_CMD_KEXEC, NULL);
+	return 0;
+}
