@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes wrong between load and exec: changes one byte of every shared memory segment that there
- * is, at the offset given; with "exec" behind it reboots at once, past kexpress's own check.
+ * What goes wrong between load and exec, to every shared memory segment that there is: "remove", or
+ * an offset at which a byte is changed. With "exec" behind it reboots at once, past kexpress's own
+ * check.
  */
 #include <linux/reboot.h>
 #include <stdlib.h>
@@ -10,12 +11,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static void change(int id, unsigned long offset)
+static void harm(int id, const char *how)
 {
-	unsigned char *at = shmat(id, NULL, 0);
+	unsigned char *at;
 
+	if (strcmp(how, "remove") == 0) {
+		shmctl(id, IPC_RMID, NULL);
+		return;
+	}
+	at = shmat(id, NULL, 0);
 	if (at != (void *)-1)
-		at[offset] ^= 0x40;
+		at[strtoul(how, NULL, 0)] ^= 0x40;
 }
 
 int main(int argc, char **argv)
@@ -29,7 +35,7 @@ int main(int argc, char **argv)
 		int id = shmctl(i, SHM_STAT, &ds);
 
 		if (id >= 0)
-			change(id, strtoul(argv[1], NULL, 0));
+			harm(id, argv[1]);
 	}
 	if (argc > 2 && strcmp(argv[2], "exec") == 0)
 		syscall(SYS_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2,

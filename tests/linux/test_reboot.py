@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """From every kernel to every other, on all kinds of machines."""
 
+import gzip
 import hashlib
 import itertools
+import re
 
 import pytest
 
 import bed
+import fit
 from bed import MIB, Hardware, Reboot
 
 OLD = ("5.10", "6.1", "6.12")
@@ -61,3 +64,108 @@ def test_size(old, size, ram, tmp_path):
                     bed.next_files("6.1", files={"filler": filler}), budget=900)
     check_arrived(reboot, "6.1", 2)
     assert reboot.said("next", "filler").split()[0] == hashlib.md5(filler).hexdigest()
+
+
+def test_gzip(tmp_path):
+    script = bed.reboot_script().replace("/next/Image", "/next/Image.gz")
+    files = bed.next_files("6.1")
+    files["next/Image.gz"] = gzip.compress(files.pop("next/Image"), 1)
+    check_arrived(Reboot(Hardware(), "6.1", tmp_path, script, files), "6.1")
+
+
+def test_fit(tmp_path):
+    files, payload = bed.next_files("6.1"), tmp_path / "payload.itb"
+    fit.simple(files["next/Image"], files["next/initramfs"]).make(payload)
+    script = bed.reboot_script().replace("/next/Image --initrd=/next/initramfs", "/next/fit")
+    check_arrived(Reboot(Hardware(), "6.1", tmp_path, script,
+                         {"next/fit": payload.read_bytes()}), "6.1")
+
+
+def test_command_line(tmp_path):
+    """--reuse-cmdline is the running one's, without what was said to a boot loader or to us; without
+    options it is the same."""
+    script = bed.reboot_script().replace("--append='", "--reuse-cmdline --append='added ")
+    files = bed.next_files("6.1")
+    reboot = Reboot(Hardware(), "6.1", tmp_path, script, files, append="BOOT_IMAGE=/x mark=7")
+    check_arrived(reboot, "6.1")
+    assert reboot.said("next", "cmdline") == ("console=ttyAMA0 panic=-1 mark=7 added "
+                                              "console=ttyAMA0 panic=-1")
+    script = re.sub(r"--append='[^']*'", "", bed.reboot_script())
+    reboot = Reboot(Hardware(), "6.1", tmp_path, script, files, append="kexpress.debug mark=8")
+    check_arrived(reboot, "6.1")
+    assert reboot.said("next", "cmdline") == "console=ttyAMA0 panic=-1 mark=8"
+
+
+# Every other page of memory is somebody's, and there is little of it.
+FRAGMENT = """mount -t tmpfs -o size=95%,nr_inodes=0 fill /mnt
+available() { awk '/MemAvailable/ {print int($2 / 1024)}' /proc/meminfo; }
+pieces=$(($(available) - 40))
+i=0
+while [ $i -lt $pieces ]; do dd if=/dev/zero of=/mnt/$i bs=4k count=256 2>/dev/null; i=$((i+1)); done
+i=0
+while [ $i -lt $pieces ]; do
+    dd if=/dev/zero of=/mnt/$i bs=4k count=1 seek=256 conv=notrunc 2>/dev/null; i=$((i+2))
+done
+i=0
+while [ $i -lt $pieces ]; do rm /mnt/$i; i=$((i+3)); done
+"""
+COMPACT = "echo 1 >/proc/sys/vm/compact_memory"
+SYS = "/sys/kernel/mm"
+HIDE = f"mount -t tmpfs none {SYS}/hugepages"
+# What there is, before a load; what it is kept in then.
+PAGES = {
+    "small": (f"{HIDE}\necho never >{SYS}/transparent_hugepage/shmem_enabled", "4 KiB, locked"),
+    "transparent": (f"{HIDE}\necho advise >{SYS}/transparent_hugepage/shmem_enabled",
+                    "4 KiB, locked"),
+    "32M": (f"echo 3 >{SYS}/hugepages/hugepages-32768kB/nr_hugepages\n"
+            f"mount -t tmpfs none {SYS}/hugepages/hugepages-2048kB", "32768 KiB"),
+    "1G": (f"echo 1 >{SYS}/hugepages/hugepages-1048576kB/nr_hugepages\n"
+           f"mount -t tmpfs none {SYS}/hugepages/hugepages-2048kB", "1048576 KiB"),
+}
+
+
+@pytest.mark.parametrize("pages", PAGES)
+@pytest.mark.parametrize("old", (pytest.param("5.10", marks=pytest.mark.slow), "6.1",
+                                 pytest.param("6.12", marks=pytest.mark.slow)))
+def test_pages(old, pages, tmp_path):
+    """Kept in pages of any kind; those that the kernel moves are found again."""
+    prepare, kind = PAGES[pages]
+    script = f"{prepare}\n" + bed.reboot_script(between=COMPACT).replace(
+        "kexpress -e", "kexpress -e --debug")
+    reboot = Reboot(Hardware(ram=4 * GIB if pages == "1G" else GIB), old, tmp_path, script,
+                    bed.next_files("6.1"))
+    check_arrived(reboot, "6.1")
+    assert any(line.endswith(f" pages of {kind}") for line in reboot.lines("kexpress: "))
+
+
+@pytest.mark.parametrize("old", OLD)
+def test_memory_pressure(old, tmp_path):
+    script = FRAGMENT + bed.reboot_script(between=COMPACT)
+    reboot = Reboot(Hardware(ram=512 * MIB), old, tmp_path, script,
+                    {"mnt/empty": b"", **bed.next_files("6.1")})
+    check_arrived(reboot, "6.1")
+
+
+LOOP = """n=$(sed 's/.*loop=\\([0-9]*\\).*/\\1/' /proc/cmdline)
+echo "first: round $n $(uname -r) $(kexpress status | wc -l)"
+[ $n -lt {rounds} ] || {{ echo "first: all"; poweroff -f; }}
+cd /
+for name in {directories} bin; do echo $name; done >/tmp/names
+find init bin/busybox sbin next dev/console >>/tmp/names
+cpio -o -H newc </tmp/names >/tmp/initramfs
+kexpress -l /next/Image --initrd=/tmp/initramfs --append="console=ttyAMA0 panic=-1 loop=$((n+1))"
+kexpress -e
+"""
+
+
+@pytest.mark.parametrize("rounds", (3, pytest.param(50, marks=pytest.mark.slow)))
+def test_loop(rounds, tmp_path):
+    """Each system makes the next one's initramfs of itself."""
+    script = LOOP.format(rounds=rounds, directories=" ".join(bed.DIRECTORIES))
+    reboot = Reboot(Hardware("EL2", 4, "its"), "6.1", tmp_path, script,
+                    {"next/Image": bed.kernel("6.1").read_bytes()}, append="loop=0",
+                    budget=60 * (rounds + 2))
+    assert "first: all" in reboot.console, reboot.console[-3000:]
+    assert [line.split()[0] for line in reboot.lines("first: round ")] == [
+        str(i) for i in range(rounds + 1)]
+    assert "probably corrupted" not in reboot.console
