@@ -193,6 +193,7 @@ void command_load(const struct arguments *a)
 	control.tree = tree.data;
 	fill_segments(&payload, &layout);
 	loaded.control_size = in.control_file_size;
+	loaded.control_memory = in.control_size;
 	make_control(&control, &layout);
 	strncpy(loaded.name, a->kernel, LOADED_NAME - 1);
 	loaded_commit(&loaded);

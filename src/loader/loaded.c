@@ -10,6 +10,7 @@
 
 #include "../kimage/list.h"
 #include "../payload/crc32.h"
+#include "../place/page.h"
 #include "kexec.h"
 #include "say.h"
 
@@ -145,29 +146,42 @@ static struct list_page *list_room(const struct loaded *l, size_t *count)
 	return pages;
 }
 
-/* Pages that are their own destination are not listed. False: the list is full. */
+/* Where a piece begins, and how much of it lies there in a row. */
+static uint64_t physical(const struct loaded *l, struct piece piece, uint64_t *length)
+{
+	uint64_t page = store_physical(&l->store, piece.offset, length);
+
+	if (*length > piece.length)
+		*length = piece.length;
+	return page;
+}
+
+static void take(struct piece *piece, uint64_t length)
+{
+	piece->offset += length;
+	piece->length -= length;
+}
+
+/* Pages that are their own destination are not listed, nor what a piece has beyond the file. False:
+ * the list is full. */
 static bool list_segment(const struct loaded *l, const struct loaded_segment *g,
 			 struct list_writer *w)
 {
-	uint64_t destination = g->is.destination, end = destination + g->is.file_size;
+	uint64_t destination = g->is.destination, end = page_up(destination + g->is.file_size);
 	bool good = true;
 
 	for (size_t i = 0; i < g->pieces.count && good; i++) {
-		uint64_t offset = g->pieces.pieces[i].offset, left = g->pieces.pieces[i].length;
+		struct piece rest = g->pieces.pieces[i];
+		uint64_t length;
 
-		while (left && destination < end && good) {
-			uint64_t length, source = store_physical(&l->store, offset, &length);
+		for (; rest.length && destination < end && good; take(&rest, length)) {
+			uint64_t source = physical(l, rest, &length);
 
-			if (length > left)
-				length = left;
 			if (length > end - destination)
-				length = (end - destination + KX_PAGE_SIZE - 1) &
-					 ~(uint64_t)(KX_PAGE_SIZE - 1);
+				length = end - destination;
 			if (source != destination)
 				good = list_write(w, source, destination, length / KX_PAGE_SIZE);
-			offset += length;
 			destination += length;
-			left -= length;
 		}
 	}
 	return good;
@@ -196,12 +210,40 @@ static uint32_t sum_of_pages(const struct loaded *l)
 	return crc32_update(0, l->store.pages, store_page_count(&l->store) * sizeof(uint64_t));
 }
 
+/* Whether any of the pieces lies where the old kernel is going to write. */
+static bool is_in_control(const struct loaded *l, const struct pieces *p)
+{
+	uint64_t end = l->control + l->control_memory, length;
+
+	for (size_t i = 0; i < p->count; i++)
+		for (struct piece rest = p->pieces[i]; rest.length; take(&rest, length)) {
+			uint64_t page = physical(l, rest, &length);
+
+			if (page < end && l->control < page + length)
+				return true;
+		}
+	return false;
+}
+
+/* It was free of them at first; what has moved since may have come there. */
+static void check_control(const struct loaded *l)
+{
+	bool taken = is_in_control(l, &l->list);
+
+	for (size_t i = 0; i < l->segment_count; i++)
+		taken = taken || is_in_control(l, &l->segments[i].pieces);
+	if (taken)
+		fail(FAILED, "pages of the payload have moved to where kexpress itself is to be: "
+			     "load it again");
+}
+
 void loaded_commit(struct loaded *l)
 {
 	void *control = calloc(1, l->control_size);
 
 	if (!control)
 		fail(NO_MEMORY, "no memory for what the kernel is handed");
+	check_control(l);
 	loaded_get(l, &l->control_copy, control, l->control_size);
 	control_set_list(control, make_list(l));
 	kexec_load(control, l->control_size, l->control);

@@ -23,8 +23,9 @@ struct loaded {
 	struct store store;
 	struct loaded_segment segments[CONTROL_SEGMENTS];
 	uint32_t segment_count;
-	uint64_t control; /* where it is to be */
-	uint64_t control_size;
+	uint64_t control;	 /* where it is to be */
+	uint64_t control_size;	 /* of what the kernel is handed */
+	uint64_t control_memory; /* with what the stage needs behind it */
 	struct pieces control_copy;
 	struct pieces list;
 	uint32_t where; /* sum of the pages' addresses, as the entry list has them */
