@@ -164,8 +164,8 @@ bench-baseline: $(IMAGE) guests lens | deps-run deps-test ## what later moves mu
 
 # --- Testing ----------------------------------------------------------------------------------
 
-.PHONY: test test-programs test-unit test-lint test-qemu test-full
-test: test-programs test-unit test-lint test-qemu test-lens ## everything CI runs
+.PHONY: test test-programs test-unit test-lint test-qemu test-linux test-full
+test: test-programs test-unit test-lint test-qemu test-lens test-linux ## everything CI runs
 
 # On all CPUs, which the tests' own rules, whose output is to be read, are not made on.
 test-programs: | deps-build deps-run deps-test
@@ -231,9 +231,13 @@ boards: ## images of all boards, and of the tests' programs for them
 test-qemu: boards lens | deps-run deps-test
 	@$(PYTHON) -m pytest -q -n auto tests/qemu
 
+test-linux: | deps-run deps-test ## reboots of a Debian system
+	@$(PYTHON) -m pytest -q tests/linux
+
 test-full: test-unit test-lint test-lens boards | deps-compare ## all tests, the long ones too
 	@$(PYTHON) -m pytest -q -n auto tests/qemu -m ''
 	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/lens/linux
+	@$(PYTHON) -m pytest -q tests/linux -m ''
 
 .PHONY: matrix
 matrix: boards lens | deps-run deps-test ## README's table of what boots, by the tests of each boot path
