@@ -65,7 +65,7 @@ LIBS	= $(ARM64)/libfdt-dev/$(LIBDIR)/libfdt.a $(ARM64)/libbearssl-dev/$(LIBDIR)/
 	  $(ARM64)/zlib1g-dev/$(LIBDIR)/libz.a $(LIBC) $(shell $(CROSS)gcc -print-libgcc-file-name)
 
 ARM_ONLY := src/payload/crc32_arm64.c
-PURE	:= $(filter-out $(ARM_ONLY),$(wildcard src/kimage/*.c src/place/*.c src/xlat/*.c src/payload/*.c))
+PURE	:= $(filter-out $(ARM_ONLY),$(wildcard $(addsuffix /*.c,$(addprefix src/,kimage place xlat payload))))
 SOURCES	:= $(wildcard asm/*.S src/engine/*.c) $(PURE) $(ARM_ONLY)
 OBJECTS	:= $(patsubst %,$(OBJ)/%.o,$(basename $(SOURCES)))
 MMU_OFF_OBJECTS := $(addprefix $(OBJ)/src/,engine/boot_map.o engine/el3.o engine/features.o \
@@ -169,7 +169,7 @@ test: test-programs test-unit test-lint test-qemu test-lens test-linux ## everyt
 
 # On all CPUs, which the tests' own rules, whose output is to be read, are not made on.
 test-programs: | deps-build deps-run deps-test
-	@$(MAKE) --no-print-directory -j$$(nproc) $(IMAGE) guests twins lens $(LENS_TESTS) \
+	@$(MAKE) --no-print-directory -j$$(nproc) $(IMAGE) loader guests twins lens $(LENS_TESTS) \
 		$(foreach c,$(HOST_COMPILERS),$(UNIT_TESTS:%.c=build/host-$(c)/%))
 
 test-unit: ## host tests of src/kimage, place, xlat and payload: gcc and clang, ASan and UBSan
@@ -231,13 +231,13 @@ boards: ## images of all boards, and of the tests' programs for them
 test-qemu: boards lens | deps-run deps-test
 	@$(PYTHON) -m pytest -q -n auto tests/qemu
 
-test-linux: | deps-run deps-test ## reboots of a Debian system
-	@$(PYTHON) -m pytest -q tests/linux
+test-linux: loader | deps-run deps-test deps-compare ## real Linux that reboots by kexpress
+	@$(PYTHON) -m pytest -q -n auto tests/linux
 
-test-full: test-unit test-lint test-lens boards | deps-compare ## all tests, the long ones too
+test-full: test-unit test-lint test-lens boards loader | deps-compare ## all tests, the long ones too
 	@$(PYTHON) -m pytest -q -n auto tests/qemu -m ''
 	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/lens/linux
-	@$(PYTHON) -m pytest -q tests/linux -m ''
+	@$(PYTHON) -m pytest -q -n auto tests/linux -m ''
 
 .PHONY: matrix
 matrix: boards lens | deps-run deps-test ## README's table of what boots, by the tests of each boot path

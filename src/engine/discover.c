@@ -91,7 +91,12 @@ static enum kx_error read_ram(struct stage *s)
 	if (!s->handoff || !s->handoff->ram_count)
 		return fdt_read_ram(s->fdt, &s->ram, &s->why);
 	error = handoff_add_ram(s);
-	return error ? error : fdt_remove_no_map(s->fdt, &s->ram, &s->why);
+	if (!error)
+		error = fdt_remove_no_map(s->fdt, &s->ram, &s->why);
+	if (!error && !s->ram.count)
+		error = kx_refuse(&s->why, KX_E_NO_MEMORY, "hand-off tells of no usable RAM",
+				  (uint64_t)s->handoff, (uint64_t)s->handoff + s->handoff->size);
+	return error;
 }
 
 static enum kx_error read_memory(struct stage *s, const struct console *console,
@@ -238,7 +243,7 @@ static enum kx_error check_argument(struct stage *s)
 	const struct boot_argument *a = &boot_argument;
 
 	if (!range_set_contains(&s->ram, a->fdt.start, a->fdt.end))
-		return kx_refuse(&s->why, KX_E_FDT, "device tree not in the RAM that it describes",
+		return kx_refuse(&s->why, KX_E_FDT, "device tree not in RAM",
 				 a->fdt.start, a->fdt.end);
 	if (s->handoff && !range_set_contains(&s->ram, a->handoff.start, a->handoff.end))
 		return kx_refuse(&s->why, KX_E_HANDOFF, "hand-off block not in RAM",

@@ -28,6 +28,8 @@ void fdt_read_gic(const void *fdt, struct fdt_gic *gic)
 		return;
 	fdt_tree_number(fdt, node, "#redistributor-regions", &regions);
 	fdt_tree_number(fdt, node, "redistributor-stride", &gic->stride);
+	if (gic->stride % REGISTER_FRAME)
+		return;
 	/* The first pair is the distributor's. */
 	for (uint64_t i = 1; i <= regions && i <= FDT_GIC_REGIONS; i++)
 		add(fdt, node, i, gic->redistributors, &gic->redistributor_count);

@@ -37,6 +37,7 @@ def after(script):
     return f"{script}\n{STATE}\necho \"first: pool $(cat {POOL})\"\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", bed.KERNELS)
 def test_changed_page(version, tmp_path):
     script = after(bed.reboot_script(between=f"saboteur {IN_KERNEL}"))
@@ -58,7 +59,7 @@ kexpress check; echo "first: again $?"
     check_still_there(reboot, DAMAGED, "is not what was loaded; unloaded")
 
 
-@pytest.mark.parametrize("level", ("EL1", "EL2"))
+@pytest.mark.parametrize("level", ("EL1", pytest.param("EL2", marks=pytest.mark.slow)))
 def test_changed_too_late(level, tmp_path):
     """After the last look from Linux the stage finds it, says so, and resets the machine."""
     reboot = run(tmp_path, f"{LOAD}\nsaboteur {IN_KERNEL} exec\n", saboteur(),
@@ -69,11 +70,13 @@ def test_changed_too_late(level, tmp_path):
     assert "next:" not in reboot.console
 
 
+@pytest.mark.slow
 def test_pages_gone(tmp_path):
     reboot = run(tmp_path, after(bed.reboot_script(between="saboteur remove")), saboteur())
     check_still_there(reboot, DAMAGED, "memory is gone")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mount", (":", "mount -t securityfs s /sys/kernel/security"),
                          ids=("unseen", "seen"))
 def test_locked_down(mount, tmp_path):
@@ -82,11 +85,13 @@ def test_locked_down(mount, tmp_path):
     check_still_there(reboot, NOT_PERMITTED, "lock" if mount != ":" else "not permitted")
 
 
+@pytest.mark.slow
 def test_disabled(tmp_path):
     script = f"echo 1 >/proc/sys/kernel/kexec_load_disabled\n{LOAD}\necho \"first: executed $?\"\n"
     check_still_there(run(tmp_path, after(script)), NOT_PERMITTED, "kexec_load_disabled is 1")
 
 
+@pytest.mark.slow
 def test_memory_short(tmp_path):
     """It is not the payload that others are killed for."""
     script = f"""mount -t tmpfs -o size=95% fill /mnt
@@ -115,6 +120,7 @@ def test_nothing_loaded(tmp_path):
     check_still_there(reboot, OK, "nothing is loaded")
 
 
+@pytest.mark.slow
 def test_unload(tmp_path):
     script = f"""{LOAD}
 {LOAD}
@@ -129,6 +135,7 @@ ipcs -m
     check_still_there(reboot, OK, "entry 0x")
 
 
+@pytest.mark.slow
 def test_damaged_gzip(tmp_path):
     packed = bytearray(gzip.compress(bed.kernel("6.1").read_bytes(), 1))
     packed[len(packed) // 2] ^= 1

@@ -278,6 +278,17 @@ def destination_in_reserved_memory():
     return with_tree(handoff(), tree.reserved(RAMDISK_AT + PAGE, PAGE))
 
 
+@provokes("NO_MEMORY")
+def handoff_ram_not_to_be_mapped():
+    trouble = handoff(ram=[(RAM_BASE + 64 * MIB, RAM_BASE + 65 * MIB)])
+    return with_tree(trouble, tree.reserved(RAM_BASE + 64 * MIB, MIB, no_map=True))
+
+
+@provokes("HANDOFF")
+def handoff_avoids_too_much():
+    return handoff(avoid=[RAM] * (constant("KX_HANDOFF_RANGES") + 1))
+
+
 @provokes("DEST_RESERVED")
 def destination_to_avoid():
     return handoff(ram=[RAM], avoid=[(RAMDISK_AT + PAGE, RAMDISK_AT + 2 * PAGE)])

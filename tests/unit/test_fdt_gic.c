@@ -103,6 +103,18 @@ static void one_gic(const char *compatible, uint32_t start, uint32_t size, uint3
 	read_and_free(tree);
 }
 
+static void one_gic_strided(uint32_t stride)
+{
+	void *tree = tree_begin(1, 1);
+
+	tree_node(tree, "intc");
+	tree_string(tree, "compatible", "arm,gic-v3");
+	TREE_CELLS(tree, "reg", 0x8000000, 0x10000, 0x8020000, 0x40000);
+	tree_u32(tree, "redistributor-stride", stride);
+	tree_close(tree);
+	read_and_free(tree);
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -113,6 +125,8 @@ static void test_refused(void **state)
 	one_gic("arm,gic-v3", 0x8011000, 0x10000, 1);
 	assert_none();
 	one_gic("arm,gic-v3", 0x8010000, 0x1000, 1);
+	assert_none();
+	one_gic_strided(0x1000);
 	assert_none();
 	one_gic("arm,gic-v3", 0x8020000, 0x20000, 0xffffffff);
 	assert_int_equal(gic.redistributor_count, 1);
