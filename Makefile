@@ -225,7 +225,7 @@ test-lens: twins guests $(IMAGE) build/lens/calibrate.bin | deps-run
 
 .PHONY: boards
 boards: ## images of all boards, and of the tests' programs for them
-	@set -e; for b in $(BOARDS); do \
+	@set -e; for b in $(filter-out any,$(BOARDS)); do \
 		$(MAKE) --no-print-directory -j$$(nproc) BOARD=$$b all guests; done
 
 test-qemu: boards lens | deps-run deps-test
@@ -270,6 +270,6 @@ clean: ## remove what was built, but not what was downloaded
 
 help: ## this list
 	@echo 'Targets (BOARD=$(BOARD); boards: $(BOARDS)):'
-	@sed -n 's/^\([a-z_.-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile tests/*/*.mk | expand -t 26
+	@sed -n 's/^\([a-z_.-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile src/*/*.mk tests/*/*.mk | expand -t 26
 
 .PHONY: FORCE

@@ -8,8 +8,8 @@
  * In assembly because the crash dump has no stack, and so that C and it cannot differ.
  */
 #include <arm64/asm.h>
-#include <board.h>
 
+#include "../src/engine/board_data.h"
 #include "../src/engine/entry.h"
 
 #define POLLS		0x10000	/* some milliseconds; then the console counts as dead */
@@ -54,7 +54,8 @@ function console_put, .text.mmu_off
 	ldp	mask, ready, [model, #MODEL_MASK]
 	ubfx	x9, word, #CRASH_OFFSET_SHIFT, #CRASH_OFFSET_BITS
 	and	base, word, #CRASH_PAGE_MASK
-	add	base, base, x9, lsl #CRASH_OFFSET_UNIT
+	adds	base, base, x9, lsl #CRASH_OFFSET_UNIT
+	b.eq	9f			/* no console, until the tree names one */
 	ldrh	w7, [model, #MODEL_STATUS]
 	add	status, base, status
 	ldrh	w9, [model, #MODEL_DATA]

@@ -5,6 +5,12 @@
 
 #include <board.h>
 
+/* The console that tells of trouble before the device tree is read; at 0: none. */
+#ifndef BOARD_EARLY_CONSOLE
+#define BOARD_EARLY_CONSOLE	  0
+#define BOARD_EARLY_CONSOLE_MODEL CONSOLE_PL011
+#endif
+
 /* Address of the device tree when x0 names nothing; 0: there has to be one in x0. */
 #ifndef BOARD_FDT
 #define BOARD_FDT 0

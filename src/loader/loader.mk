@@ -2,6 +2,7 @@
 # The Linux command: a static arm64 program, with the stage inside.
 
 LOADER	:= build/loader
+STAGE_ANY := build/any/kexpress.bin
 LOADER_SHARED := $(filter-out src/payload/slot.c src/payload/options.c,$(PURE))
 LOADER_SOURCES := $(wildcard src/loader/*.c) $(LOADER_SHARED) $(ARM_ONLY)
 LOADER_OBJECTS := $(LOADER_SOURCES:%.c=$(LOADER)/%.o) $(LOADER)/src/loader/trampoline.o
@@ -21,6 +22,12 @@ $(LOADER)/kexpress: $(LOADER_OBJECTS)
 	@$(CROSS)gcc -static -Wl,--gc-sections -Wl,--build-id=none -o $@ $^ $(LOADER_LIBS)
 	@$(CROSS)strip $@
 
+# What that one depends on is its own make's business.
+ifneq ($(BOARD),any)
+$(STAGE_ANY): FORCE
+	@$(MAKE) --no-print-directory CC=$(CROSS)gcc GEOMETRY=patched BOARD=any
+endif
+
 # For tests/linux.
 $(LOADER)/saboteur: tests/linux/saboteur.c
 	@mkdir -p $(@D)
@@ -32,9 +39,21 @@ $(LOADER)/%.o: %.c $(OUT)/flags
 	@echo '  CC      $@'
 	@$(CROSS)gcc $(LOADER_CFLAGS) -ffunction-sections -MMD -MP -c -o $@ $<
 
-$(LOADER)/%.o: %.S $(IMAGE)
+$(LOADER)/%.o: %.S $(STAGE_ANY)
 	@mkdir -p $(@D)
 	@echo '  AS      $@'
-	@$(CROSS)gcc -DSTAGE_FILE='"$(IMAGE)"' -c -o $@ $<
+	@$(CROSS)gcc -DSTAGE_FILE='"$(STAGE_ANY)"' -c -o $@ $<
+
+PREFIX	?= /usr
+DESTDIR	?=
+
+.PHONY: install-loader
+install-loader: $(LOADER)/kexpress ## install it, with manual page, completion and service
+	install -D -m 755 $< $(DESTDIR)$(PREFIX)/sbin/kexpress
+	install -D -m 644 src/loader/kexpress.8 $(DESTDIR)$(PREFIX)/share/man/man8/kexpress.8
+	install -D -m 644 src/loader/kexpress.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kexpress
+	install -D -m 644 src/loader/systemd/kexpress.service \
+		$(DESTDIR)$(PREFIX)/lib/systemd/system/kexpress.service
 
 -include $(LOADER_OBJECTS:.o=.d)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
 
+#include <errno.h>
 #include <kexpress/handoff.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +32,14 @@ static struct range_set room(size_t max)
 	return (struct range_set){ranges, 0, max};
 }
 
-static const void *read_tree(void)
+const void *machine_tree(void)
 {
 	struct kx_refusal why;
 	size_t size;
 	char *tree = input_read_text(TREE, &size);
 
 	if (!tree)
-		fail_errno(FAILED, "cannot read " TREE);
+		fail_errno(errno == EACCES ? NOT_PERMITTED : FAILED, "cannot read " TREE);
 	if (fdt_check_tree(tree, size, &why))
 		fail(FAILED, TREE ": %s", why.what);
 	return tree;
@@ -127,7 +128,7 @@ static uint32_t read_psci(void)
 
 struct machine machine_read(void)
 {
-	struct machine m = {.tree = read_tree(), .psci = read_psci()};
+	struct machine m = {.tree = machine_tree(), .psci = read_psci()};
 
 	read_iomem(&m);
 	limit_to_tree(&m);

@@ -13,6 +13,9 @@ struct machine {
 	uint32_t psci;		/* KX_HANDOFF_PSCI_*, where only ACPI says it */
 };
 
+/* The device tree, checked. With ACPI there is one, too: that is how the kernel is told of EFI. */
+const void *machine_tree(void);
+
 /* Whatever cannot be read ends the process. */
 struct machine machine_read(void);
 

@@ -3,21 +3,18 @@
  * kexpress status: what is loaded for the next reboot, and what kexpress did in this one. The
  * latter it has left in the device tree (kexpress/timing.h), whoever started it.
  */
-#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <kexpress/timing.h>
 
+#include "../payload/fdt_tree.h"
 #include "commands.h"
-#include "input.h"
 #include "loaded.h"
+#include "machine.h"
 
-#define NODE	  "/proc/device-tree/chosen/kexpress/"
-#define PATH_ROOM 128
-#define MS	  1000.0
+#define MS 1000.0
 
 static const struct {
 	const char *property;
@@ -42,27 +39,17 @@ static bool is_ticks(size_t i)
 	return end && strcmp(end, "-ticks") == 0;
 }
 
-/* What an older kexpress did not write is 0. */
+/* What an older kexpress did not write is 0. False: it was not kexpress that started this kernel.
+ */
 static bool read_timing(struct kx_timing *t)
 {
-	bool found = false;
+	const void *tree = machine_tree();
+	int node = fdt_path_offset(tree, "/chosen/kexpress");
 
 	memset(t, 0, sizeof(*t));
-	for (size_t i = 0; i < FIELDS; i++) {
-		char path[PATH_ROOM];
-		size_t size;
-		char *value;
-
-		snprintf(path, sizeof(path), NODE "%s", fields[i].property);
-		value = input_read_text(path, &size);
-		if (value && size == sizeof(uint64_t)) {
-			memcpy(field(t, i), value, sizeof(uint64_t));
-			*field(t, i) = be64toh(*field(t, i));
-			found = true;
-		}
-		free(value);
-	}
-	return found && t->frequency;
+	for (size_t i = 0; i < FIELDS && node >= 0; i++)
+		fdt_tree_number(tree, node, fields[i].property, field(t, i));
+	return node >= 0 && t->frequency;
 }
 
 static double milliseconds(const struct kx_timing *t, uint64_t ticks)

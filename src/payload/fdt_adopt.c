@@ -19,6 +19,8 @@ static const char *const reg_properties[] = {
 	"linux,usable-memory",
 	"linux,usable-memory-range",
 	"linux,elfcorehdr",
+	"linux,kho-fdt",
+	"linux,kho-scratch",
 };
 
 static const struct {
@@ -36,6 +38,8 @@ static const struct {
 	{"linux,uefi-mmap-desc-size", false},
 	{"linux,uefi-mmap-desc-ver", false},
 	{"linux,uefi-secure-boot", false},
+	{"linux,kho-fdt", false},
+	{"linux,kho-scratch", false},
 };
 
 /* A node of the machine's tree on its way into the kernel's. */

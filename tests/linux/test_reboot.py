@@ -65,6 +65,27 @@ def test_size(old, size, ram, tmp_path):
     assert reboot.said("next", "filler").split()[0] == hashlib.md5(filler).hexdigest()
 
 
+FIRMWARE = ["-bios", "/usr/share/qemu-efi-aarch64/QEMU_EFI.fd"]
+
+
+@pytest.mark.parametrize("old", ("6.1", *(pytest.param(version, marks=pytest.mark.slow)
+                                          for version in ("5.10", "6.12"))))
+@pytest.mark.parametrize("acpi", ("on", pytest.param("off", marks=pytest.mark.slow)))
+def test_efi(acpi, old, tmp_path):
+    """RAM is not in the device tree then; with ACPI nothing is but /chosen, and there must be no
+    more in it, or the next kernel turns to it. LPI tables are where the old kernel has put them."""
+    between = "dmesg | grep -c 'efi: EFI v'"
+    reboot = Reboot(Hardware(smp=2, gic="its"), old, tmp_path,
+                    bed.reboot_script(between=between),
+                    bed.next_files("6.1", script=f"{bed.ARRIVED}\ndmesg | grep -E 'EFI v|ACPI: P'"),
+                    extra=[*FIRMWARE, "-M", f"acpi={acpi}"])
+    relocation = check_arrived(reboot, "6.1", smp=2)
+    after = reboot.console[reboot.console.index("next: status"):]
+    assert "efi: EFI v" in after
+    assert ("ACPI: P" in after) == (acpi == "on")
+    assert relocation["cores"] == (1 if acpi == "on" else 2)
+
+
 @pytest.mark.slow
 def test_gzip(tmp_path):
     script = bed.reboot_script().replace("/next/Image", "/next/Image.gz")
