@@ -243,8 +243,8 @@ static enum kx_error check_argument(struct stage *s)
 	const struct boot_argument *a = &boot_argument;
 
 	if (!range_set_contains(&s->ram, a->fdt.start, a->fdt.end))
-		return kx_refuse(&s->why, KX_E_FDT, "device tree not in RAM",
-				 a->fdt.start, a->fdt.end);
+		return kx_refuse(&s->why, KX_E_FDT, "device tree not in RAM", a->fdt.start,
+				 a->fdt.end);
 	if (s->handoff && !range_set_contains(&s->ram, a->handoff.start, a->handoff.end))
 		return kx_refuse(&s->why, KX_E_HANDOFF, "hand-off block not in RAM",
 				 a->handoff.start, a->handoff.end);

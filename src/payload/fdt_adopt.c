@@ -15,12 +15,8 @@ static const char *const phandle_properties[] = {"phandle", "linux,phandle"};
 
 /* Pairs of address and size, in the cells of where the node is. */
 static const char *const reg_properties[] = {
-	"reg",
-	"linux,usable-memory",
-	"linux,usable-memory-range",
-	"linux,elfcorehdr",
-	"linux,kho-fdt",
-	"linux,kho-scratch",
+	"reg",		 "linux,usable-memory", "linux,usable-memory-range", "linux,elfcorehdr",
+	"linux,kho-fdt", "linux,kho-scratch",
 };
 
 static const struct {
