@@ -14,13 +14,13 @@ from relocation import HVC, PAGE, Case, common, kernel_image, whole_pages
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lens/linux"))
 
 import kexec  # noqa: E402
+from loaders import KEXEC_UNCHECKED  # noqa: E402
 
 # What each does, as kexec's tests show: copy with the MMU off, or on.
 MODES = {"5.10": "mmu-off", "6.1": "mmu-on", "6.12": "mmu-on"}
 REST = 6 * PAGE  # the segments of the device tree and of purgatory
 LINE = 64
 STEPS = ("prepare", "relocate", "purgatory")
-GONE = r"Bye!"  # machine_kexec()'s last word; the next kernel has none
 
 
 def cases(profile, size):
@@ -31,13 +31,14 @@ def cases(profile, size):
 def write_archive(path, size):
     kernel_size = whole_pages(size // 2)
     image = kernel_image(kernel_size, HVC).ljust(kernel_size, b"\0")
-    path.write_bytes(kexec.initramfs(image, bytes(size - kernel_size - REST), "--no-checks"))
+    path.write_bytes(kexec.initramfs(image, bytes(size - kernel_size - REST),
+                                     KEXEC_UNCHECKED))
 
 
 def steps_ns(events):
     """From machine_kexec() to the next kernel's first instruction, where the clock stops; events
     in ps."""
-    at = [events["start"], kexec.called_ps(events), events["purgatory"], events["stop"]]
+    at = [events["start"], kexec.called_ps(events), events["entry"], events["stop"]]
     return {step: round((after - before) / 1000) for step, before, after in zip(STEPS, at, at[1:])}
 
 
@@ -58,7 +59,8 @@ def relocate(case):
     with tempfile.TemporaryDirectory() as directory:
         archive = Path(directory) / "initramfs"
         write_archive(archive, case.bytes)
-        places, events, lines, _ = kexec.measure(version, archive, case.profile, "next_kernel",
-                                                 GONE)
+        places, events, lines, _ = kexec.measure(
+            kexec.Reboot(version, archive, KEXEC_UNCHECKED), case.profile, stop="next_kernel",
+            until=kexec.GONE)
     counts = {key: int(value) for key, value in lines["counts"][0].items()}
     return record(case, places.bytes, events, counts)

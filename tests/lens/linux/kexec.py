@@ -6,7 +6,8 @@ Linux's own kexec under lens: Debian's kernels relocate Debian's 6.1.
 Nothing in the guest is ours but a shell script. A first boot, without lens, tells where things
 are: kexec -d prints the segments and the entry point, /proc/kallsyms where machine_kexec() lies.
 Its last call goes to the code that relocates; the second boot's clock is modelled from there until
-the entry point, which is purgatory's.
+the entry point, which is purgatory's. Other commands that load a kernel are measured in the same
+way (loaders.py).
 """
 
 import argparse
@@ -17,34 +18,39 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import libfdt
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from machine_lens import STAGE_AT, TOP, LensMachine  # noqa: E402
+from machine_lens import STAGE_AT, LensMachine  # noqa: E402
 from machine import MIB, Board, Machine  # noqa: E402
 import cpio  # noqa: E402
+from loaders import DEBIAN, KEXEC, Loader  # noqa: E402
 
-DEBIAN = TOP / "build/deps/arm64"
 KERNELS = {"5.10": "linux-image-arm64.bullseye", "6.1": "linux-image-arm64",
            "6.12": "linux-image-arm64.backports"}
 NEXT = "6.1"
 PROFILE = "cortex-a72-stingray"
 BUDGET = 900  # seconds; a judged boot takes minutes
+GONE = r"Bye!"  # machine_kexec()'s last word; the next kernel has none
+TRIES = 8  # a loader has the pages that it gets, which may be others in a boot of another pace
 NEXT_SHELL = r"next: Linux version"
 PS = 10**12
+# What asks for random numbers waits for a seed: under lens the kernel gathers none itself.
+SEED = bytes(range(64))
 KIMAGE_ALIGNMENT = 128 * MIB  # of KIMAGE_VADDR, whatever the version
 FUNCTION_MAX = 0x300  # bytes of machine_kexec() to look at
 BLR, BLR_MASK = 0xd63f0000, 0xfffffc1f
-LIBRARIES = ("lib/aarch64-linux-gnu/libc.so.6", "lib/aarch64-linux-gnu/libz.so.1",
-             *(f"usr/lib/aarch64-linux-gnu/libxen{name}" for name in (
-                 "ctrl.so.4.17", "toollog.so.1", "toolcore.so.1", "call.so.1", "evtchn.so.1",
-                 "gnttab.so.1", "foreignmemory.so.1", "devicemodel.so.1")))
 
+# The kernel's own lines must not come between what is read.
 FIRST_INIT = """#!/bin/busybox sh
 /bin/busybox mount -t proc proc /proc
 /bin/busybox mount -t sysfs sysfs /sys
-/bin/busybox grep -E ' machine_kexec$' /proc/kallsyms
-/sbin/kexec -d -c {options} -l /next/Image --initrd=/next/initramfs --append=console=ttyAMA0
-/sbin/kexec -e
+echo 1 >/proc/sys/kernel/printk
+/bin/busybox grep -E ' machine_(kexec|shutdown)$' /proc/kallsyms
+{command} -l /next/Image --initrd=/next/initramfs --append=console=ttyAMA0
+echo 7 >/proc/sys/kernel/printk
+{command} -e
 """
 NEXT_INIT = """#!/bin/busybox sh
 /bin/busybox mount -t proc proc /proc
@@ -62,37 +68,61 @@ def next_initramfs():
     return cpio.archive({"init": NEXT_INIT.encode(), "bin/busybox": busybox}, ["proc"])
 
 
-def initramfs(image=None, following=None, options=""):
-    """Of the first kernel. What it starts, by default Debian's: an Image and that one's initramfs;
-    options of kexec."""
-    tools = DEBIAN / "kexec-tools"
-    files = {"init": FIRST_INIT.format(options=options).encode(),
-             "bin/busybox": (DEBIAN / "busybox-static/bin/busybox").read_bytes(),
-             "sbin/kexec": (tools / "sbin/kexec").read_bytes(),
-             "lib/ld-linux-aarch64.so.1": (tools / "lib/ld-linux-aarch64.so.1").read_bytes(),
-             "next/Image": image or kernel(NEXT).read_bytes(),
-             "next/initramfs": following or next_initramfs()}
-    files |= {f"lib/{Path(name).name}": (tools / name).read_bytes() for name in LIBRARIES}
-    return cpio.archive(files, ["proc", "sys"])
+def initramfs(image=None, following=None, loader=KEXEC):
+    """Of the first kernel. What it starts, by default Debian's: an Image and that one's
+    initramfs."""
+    return cpio.archive({"init": FIRST_INIT.format(command=loader.command).encode(),
+                         "bin/busybox": (DEBIAN / "busybox-static/bin/busybox").read_bytes(),
+                         "next/Image": image or kernel(NEXT).read_bytes(),
+                         "next/initramfs": following or next_initramfs(), **loader.read()},
+                        ["proc", "sys", "run"])
 
 
-def board(version, archive):
-    return Board(gic="2", ram=2048 * MIB, kernel=kernel(version), initrd=archive,
-                 append="console=ttyAMA0 panic=-1", extra=["-M", "dtb-randomness=off"])
+def seeded_tree(board):
+    """QEMU's, the same each time: no seed for KASLR, so the kernel does not move itself."""
+    fdt = libfdt.Fdt(board.device_tree())
+    chosen = fdt.path_offset("/chosen")
+    fdt.delprop(chosen, "kaslr-seed")
+    fdt.setprop(chosen, "rng-seed", SEED)
+    fdt.pack()
+    return bytes(fdt.as_bytearray())
+
+
+@dataclass(frozen=True)
+class Reboot:
+    """From one of Debian's kernels, with an initramfs that has the loader."""
+    version: str
+    archive: Path
+    loader: Loader = KEXEC
+    cpus: int = 1
+
+    def board(self):
+        board = Board(gic="2", ram=2048 * MIB, smp=self.cpus, kernel=kernel(self.version),
+                      initrd=self.archive, append="console=ttyAMA0 panic=-1",
+                      dtb=self.archive.with_name("dtb"))
+        board.dtb.write_bytes(seeded_tree(board))
+        return board
 
 
 @dataclass
 class Places:
-    """Physical addresses; segments: (address, size) as they are copied."""
+    """Physical addresses, of the old kernel's functions and of what it jumps to; segments:
+    (address, size) as they are copied."""
+    machine_shutdown: int
     machine_kexec: int
     calls: list
-    purgatory: int
+    entry: int
     next_kernel: int
     segments: list
 
     @property
     def bytes(self):
         return sum(size for _, size in self.segments)
+
+    def marks(self):
+        named = ("machine_shutdown", "machine_kexec", "entry", "next_kernel")
+        return ({name: getattr(self, name) for name in named} |
+                {f"call{i}": at for i, at in enumerate(self.calls)})
 
 
 def indirect_calls(version, offset):
@@ -106,38 +136,53 @@ def numbers(pattern, console):
     return [int(value, 16) for value in re.findall(pattern, console)]
 
 
-def find_places(version, console):
-    offset = numbers(r"(\w+) T machine_kexec", console)[0] % KIMAGE_ALIGNMENT
-    sizes = numbers(r"segment\[\d+\]\.memsz\s*= 0x(\w+)", console)
-    addresses = numbers(r"segment\[\d+\]\.mem\s*= 0x(\w+)", console)
-    return Places(machine_kexec=STAGE_AT + offset,
-                  calls=[STAGE_AT + call for call in indirect_calls(version, offset)],
-                  purgatory=numbers(r"kexec_load: entry = 0x(\w+)", console)[0],
-                  next_kernel=addresses[0], segments=list(zip(addresses, sizes)))
+def find_places(reboot, console):
+    offsets = {name: at % KIMAGE_ALIGNMENT for name in ("machine_kexec", "machine_shutdown")
+               for at in numbers(rf"(\w+) T {name}\s", console)}
+    calls = indirect_calls(reboot.version, offsets["machine_kexec"])
+    loader = reboot.loader
+    return Places(**{name: STAGE_AT + offset for name, offset in offsets.items()},
+                  calls=[STAGE_AT + call for call in calls],
+                  entry=numbers(loader.entry, console)[0],
+                  next_kernel=numbers(loader.next_kernel, console)[0],
+                  segments=list(zip(numbers(loader.addresses, console),
+                                    numbers(loader.sizes, console))))
 
 
-def boot(machine, until):
-    """The console, of a boot that must come so far, and then to power-off."""
+def places_of(machine, reboot):
+    """By a boot until the old kernel is gone."""
     machine.start()
+    machine.expect(GONE, BUDGET)
+    return find_places(reboot, machine.console)
+
+
+def finish(machine, until):
+    """The rest of a boot, which must come so far, and then to power-off."""
     machine.expect(until, BUDGET)
     reason = machine.finish(BUDGET)
     assert reason == "guest-shutdown", f"{reason}:\n{machine.console}"
-    return machine.console
 
 
-def measure(version, archive, profile=PROFILE, stop="purgatory", until=NEXT_SHELL, **options):
+def no_marks(_):
+    return {}
+
+
+def measure(reboot, profile=PROFILE, start="machine_kexec", stop="entry", until=NEXT_SHELL,
+            more_marks=no_marks, **options):
     """Where things are, the times of steps in ps, and lens's record as lines by their first word,
-    with the judges' lines."""
-    with Machine(board(version, archive)) as machine:
-        places = find_places(version, boot(machine, until))
-    marks = {f"call{i}": at for i, at in enumerate(places.calls)}
-    marks |= {"purgatory": places.purgatory, "next_kernel": places.next_kernel}
-    with LensMachine(board(version, archive), profile, marks, start=hex(places.machine_kexec),
-                     stop=hex(getattr(places, stop)), kernel=hex(places.next_kernel),
-                     **options) as machine:
-        again = find_places(version, boot(machine, until))
-        assert again == places, "the second boot was not like the first"
-        return places, machine.steps(), machine.record(), machine.log.read_text()
+    with the judges' lines. more_marks: {name: address} by what the places are."""
+    with Machine(reboot.board()) as machine:
+        places = places_of(machine, reboot)
+    for _ in range(TRIES):
+        marks = places.marks() | more_marks(places)
+        with LensMachine(reboot.board(), profile, marks, start=hex(marks[start]),
+                         stop=hex(marks[stop]), kernel=hex(places.next_kernel),
+                         **options) as machine:
+            expected, places = places, places_of(machine, reboot)
+            if places == expected:
+                finish(machine, until)
+                return places, machine.steps(), machine.record(), machine.log.read_text()
+    raise AssertionError(f"no two boots were alike; the last one: {places}")
 
 
 def called_ps(steps):
@@ -145,7 +190,7 @@ def called_ps(steps):
 
 
 def relocation_ps(steps):
-    return steps["purgatory"] - called_ps(steps)
+    return steps["entry"] - called_ps(steps)
 
 
 def report(version, places, steps, record, log):
@@ -154,8 +199,8 @@ def report(version, places, steps, record, log):
     print(f"  machine_kexec() until its call {called_ps(steps) - steps['start']} ps, "
           f"relocation {relocation_ps(steps)} ps, "
           f"{places.bytes / relocation_ps(steps) * PS / 1e6:.1f} MB/s")
-    if steps["next_kernel"] > steps["purgatory"]:
-        print(f"  purgatory {steps['next_kernel'] - steps['purgatory']} ps")
+    if steps["next_kernel"] > steps["entry"]:
+        print(f"  purgatory {steps['next_kernel'] - steps['entry']} ps")
     print("  " + " ".join(f"{key}={value}" for key, value in counts.items() if value))
     print(f"  unexplained={record['end'][0]['unexplained']}")
     print("".join(f"  {line}\n" for line in log.splitlines()
@@ -166,7 +211,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("versions", nargs="*", default=list(KERNELS), metavar="VERSION")
     parser.add_argument("--profile", default=PROFILE)
-    parser.add_argument("--stop", choices=("purgatory", "next_kernel"), default="purgatory")
+    parser.add_argument("--stop", choices=("entry", "next_kernel"), default="entry")
     parser.add_argument("--coherency", choices=("on", "off"), default="off",
                         help="judge the caches' maintenance from reset on: slow")
     arguments = parser.parse_args()
@@ -174,8 +219,9 @@ def main():
         archive = Path(directory) / "initramfs"
         archive.write_bytes(initramfs())
         for version in arguments.versions:
-            report(version, *measure(version, archive, arguments.profile, arguments.stop,
-                                     coherency=arguments.coherency, verify="on"))
+            report(version, *measure(Reboot(version, archive), arguments.profile,
+                                     stop=arguments.stop, coherency=arguments.coherency,
+                                     verify="on"))
 
 
 if __name__ == "__main__":

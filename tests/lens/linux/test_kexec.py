@@ -27,7 +27,7 @@ def archive(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize("version", kexec.KERNELS)
 def test_relocation(archive, version):
-    places, steps, record, _ = kexec.measure(version, archive, verify="on")
+    places, steps, record, _ = kexec.measure(kexec.Reboot(version, archive), verify="on")
     counts = {key: int(value) for key, value in record["counts"][0].items()}
     assert record["end"][0]["unexplained"] == "0"
 
@@ -50,6 +50,7 @@ def test_relocation(archive, version):
 @pytest.mark.parametrize("version", FOUND)
 def test_coherency(archive, version):
     """From reset, through relocation and purgatory, to the next kernel's shell."""
-    _, _, _, log = kexec.measure(version, archive, stop="next_kernel", coherency="on", verify="on")
+    _, _, _, log = kexec.measure(kexec.Reboot(version, archive), stop="next_kernel",
+                                 coherency="on", verify="on")
     assert re.findall(r"^lens: (\S+) cpu", log, re.M) == FOUND[version]
     assert re.findall(r"^contract: (\w+)", log, re.M) == ["held"]
