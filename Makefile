@@ -158,6 +158,10 @@ bench: $(IMAGE) guests lens build/lens/calibrate.bin | deps-run deps-test $(if $
 bench-hot-path: $(IMAGE) guests lens | deps-run deps-test ## what it costs the hot path to know the CPU
 	@$(PYTHON) tests/bench/hot_path.py --out build/bench
 
+.PHONY: bench-downtime
+bench-downtime: lens loader | deps-run deps-test deps-compare ## how long a reboot by kexec keeps three old kernels down
+	@$(PYTHON) tests/bench/downtime.py --out build/bench
+
 .PHONY: bench-baseline
 bench-baseline: $(IMAGE) guests lens | deps-run deps-test ## what later moves must not be slower than, by tests/bench
 	@$(PYTHON) tests/bench/baseline.py

@@ -138,6 +138,29 @@ def lists(records, out):
     return _stacked(cached, [record["list"] for record in cached], title, out, "lists")
 
 
+def downtime(records, out):
+    """Left how long, right of what it consists."""
+    figure, (total, share) = pyplot.subplots(1, 2, figsize=(14, 2 + 0.4 * len(records)),
+                                             sharey=True)
+    labels = [f"{record['kernel']}, {record['cpus']} CPU, {record['engine']}"
+              for record in records]
+    bars = total.barh(labels, _seconds(records, "total_ns"), color="gray")
+    total.bar_label(bars, [f"{record['total_ns'] / 1e6:.1f} ms" for record in records],
+                    fontsize="small", padding=3)
+    total.set(xscale="log", xlabel="s", title=f"{records[0]['profile']}, downtime")
+    total.margins(x=0.3)
+    left = [0] * len(records)
+    steps = dict.fromkeys(step for record in records for step in record["steps_ns"])
+    for color, step in zip(pyplot.cm.tab20.colors, steps):
+        width = [100 * record["steps_ns"].get(step, 0) / record["total_ns"] for record in records]
+        share.barh(labels, width, left=left, label=step, color=color)
+        left = [a + b for a, b in zip(left, width)]
+    share.invert_yaxis()
+    share.set(xlabel="%", title="of it")
+    share.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    return _save(figure, out, "downtime")
+
+
 def plots(results, out: Path):
     """Files written."""
     relocations = results["relocation"]

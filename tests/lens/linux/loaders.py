@@ -45,3 +45,9 @@ def kexec(*options):
 
 KEXEC = kexec()
 KEXEC_UNCHECKED = kexec("--no-checks")
+
+KEXPRESS = Loader(command="/sbin/kexpress -d",
+                  files={"sbin/kexpress": TOP / "build/loader/kexpress"},
+                  entry=r"kexpress: entry 0x(\w+)", next_kernel=r"kexpress: kernel at 0x(\w+)",
+                  addresses=r"kexpress: entry 0x(\w+)",
+                  sizes=r"kexpress: entry 0x\w+ size 0x(\w+)")
