@@ -184,7 +184,7 @@ HOST_COMPILERS := gcc clang
 HOST_CFLAGS := -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	       $(WARNINGS) -Iinclude -Isrc
 HOST_LIBS := -lcmocka -lfdt -lbearssl -lz
-HOST_PURE := $(PURE) src/loader/iomem.c src/loader/layout.c
+HOST_PURE := $(PURE) $(addprefix src/loader/,control.c iomem.c layout.c)
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 
 # host_rules COMPILER: objects and test programs under build/host-COMPILER, and their run.
@@ -246,7 +246,12 @@ test-full: test-unit test-lint test-lens boards loader | deps-compare ## all tes
 .PHONY: matrix
 matrix: boards lens | deps-run deps-test ## README's table of what boots, by the tests of each boot path
 	@$(PYTHON) -m pytest -q -n auto tests/qemu -m path
-	@$(PYTHON) tests/qemu/readme_cells.py
+	@$(PYTHON) tests/qemu/put_table.py README.md 'what boots' build/tests/cells.md
+
+.PHONY: matrix-linux
+matrix-linux: loader | deps-run deps-test deps-compare ## docs/linux.md's table of what reboots
+	@$(PYTHON) -m pytest -q -n auto tests/linux/test_reboot.py::test_reboot -m ''
+	@$(PYTHON) tests/qemu/put_table.py docs/linux.md 'what reboots' build/tests/linux.md
 
 LAB	?= boards/virt/labgrid.yaml
 

@@ -84,8 +84,9 @@ struct tree tree_make(const struct machine *m, const struct loader_payload *p,
 		.payload_size = p->tree.size,
 		.bootargs = bootargs,
 		.initrd = initrd,
-		.entropy =
-			getrandom(entropy, sizeof(entropy), 0) == sizeof(entropy) ? entropy : NULL,
+		.entropy = getrandom(entropy, sizeof(entropy), GRND_NONBLOCK) == sizeof(entropy)
+				   ? entropy
+				   : NULL,
 		.entropy_size = sizeof(entropy),
 	};
 	struct tree t = {.data = malloc(TREE_ROOM)};

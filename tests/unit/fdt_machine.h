@@ -56,6 +56,8 @@ static inline void machine_chosen(void *tree, const struct machine *m)
 	TREE_CELLS(tree, "linux,elfcorehdr", 0, 0x50000000, 0, 0x1000);
 	TREE_CELLS(tree, "linux,usable-memory-range", 0, 0x40000000, 0, 0x20000000);
 	tree_u64(tree, "linux,uefi-system-table", 0x5f000000);
+	TREE_CELLS(tree, "linux,kho-fdt", 0, 0x58000000, 0, 0x1000);
+	TREE_CELLS(tree, "linux,kho-scratch", 0, 0x58001000, 0, 0x20);
 	if (m->old_timing)
 		machine_old_timing(tree);
 	tree_close(tree);

@@ -57,6 +57,8 @@ static void test_adopted(void **state)
 	ASSERT_CELLS("/chosen", "linux,elfcorehdr", 0, 0x50000000, 0, 0x1000);
 	ASSERT_CELLS("/chosen", "linux,usable-memory-range", 0, 0x40000000, 0, 0x20000000);
 	assert_u64("/chosen", "linux,uefi-system-table", 0x5f000000);
+	ASSERT_CELLS("/chosen", "linux,kho-fdt", 0, 0x58000000, 0, 0x1000);
+	ASSERT_CELLS("/chosen", "linux,kho-scratch", 0, 0x58001000, 0, 0x20);
 }
 
 static void test_adopted_into_other_cells(void **state)
@@ -67,6 +69,7 @@ static void test_adopted_into_other_cells(void **state)
 	ASSERT_CELLS("/memory@800000000", "reg", 8, 0, 0x40000000);
 	ASSERT_CELLS("/reserved-memory/secure@4e000000", "reg", 0, 0x4e000000, 0x200000);
 	ASSERT_CELLS("/chosen", "linux,elfcorehdr", 0, 0x50000000, 0x1000);
+	ASSERT_CELLS("/chosen", "linux,kho-fdt", 0, 0x58000000, 0x1000);
 }
 
 static void test_adopted_over_its_own(void **state)
