@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "../payload/image.h"
+#include "../place/page.h"
 #include "trampoline.h"
 
 #define PART_ALIGN 8ull /* of the block, and of the tree */
-
-static uint64_t up(uint64_t value, uint64_t unit)
-{
-	return (value + unit - 1) / unit * unit;
-}
 
 static uint64_t block_size(const struct control_input *in)
 {
@@ -21,23 +17,23 @@ static uint64_t block_size(const struct control_input *in)
 
 static uint64_t block_offset(void)
 {
-	return up(sizeof(trampoline), PART_ALIGN);
+	return round_up(sizeof(trampoline), PART_ALIGN);
 }
 
 static uint64_t tree_offset(const struct control_input *in)
 {
-	return up(block_offset() + block_size(in), PART_ALIGN);
+	return round_up(block_offset() + block_size(in), PART_ALIGN);
 }
 
 /* Behind all else: what follows its file is its memory. */
 static uint64_t stage_offset(const struct control_input *in)
 {
-	return up(tree_offset(in) + in->tree_size, KX_PAGE_SIZE);
+	return round_up(tree_offset(in) + in->tree_size, KX_PAGE_SIZE);
 }
 
 uint64_t control_file_size(const struct control_input *in, uint64_t page_size)
 {
-	return up(stage_offset(in) + in->stage_size, page_size);
+	return round_up(stage_offset(in) + in->stage_size, page_size);
 }
 
 uint64_t control_memory_size(const struct control_input *in, uint64_t page_size)
@@ -47,7 +43,7 @@ uint64_t control_memory_size(const struct control_input *in, uint64_t page_size)
 
 	if (image_read(in->stage, in->stage_size, &stage, &why))
 		__builtin_trap(); /* it is ours */
-	return up(stage_offset(in) + stage.memory_size, page_size);
+	return round_up(stage_offset(in) + stage.memory_size, page_size);
 }
 
 static struct kx_range *put_ranges(struct kx_range *to, const struct range_set *set)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../kimage/list.h"
+#include "../place/page.h"
 
 #define CONTROL_ALIGN	0x10000ull	  /* whole pages, whatever the running kernel's are */
 #define OCCUPANCY_WORDS ((size_t)1 << 18) /* a bit for each page of 64 GiB */
@@ -22,11 +23,6 @@ struct work {
 	struct kx_refusal *why;
 };
 
-static uint64_t up(uint64_t value, uint64_t unit)
-{
-	return (value + unit - 1) / unit * unit;
-}
-
 static uint64_t list_pages(uint64_t entries)
 {
 	return entries / LIST_WRITER_ENTRIES + 2;
@@ -35,11 +31,12 @@ static uint64_t list_pages(uint64_t entries)
 uint64_t layout_store_size(const struct layout_input *in)
 {
 	uint64_t page = in->page_size;
-	uint64_t pages = (up(in->kernel_size, page) + up(in->initrd_size, page)) / KX_PAGE_SIZE;
+	uint64_t pages =
+		(round_up(in->kernel_size, page) + round_up(in->initrd_size, page)) / KX_PAGE_SIZE;
 
-	return up(in->control_size, CONTROL_ALIGN) + up(in->control_file_size, page) +
-	       up(in->kernel.memory_size, page) + up(in->initrd_size, page) +
-	       up(list_pages(2 * pages) * KX_PAGE_SIZE, page);
+	return round_up(in->control_size, CONTROL_ALIGN) + round_up(in->control_file_size, page) +
+	       round_up(in->kernel.memory_size, page) + round_up(in->initrd_size, page) +
+	       round_up(list_pages(2 * pages) * KX_PAGE_SIZE, page);
 }
 
 static enum kx_error no_room(struct work *w, const char *what, uint64_t size)
@@ -99,7 +96,7 @@ static bool take_neighbours(struct work *w, uint64_t size, uint64_t align, uint6
 
 	for (size_t i = 0; i < w->side_by_side.count; i++) {
 		struct range r = w->side_by_side.ranges[i];
-		uint64_t start = up(r.start - offset, align) + offset;
+		uint64_t start = round_up(r.start - offset, align) + offset;
 
 		if (start < r.start || start > r.end || r.end - start < size ||
 		    r.end - r.start >= best || !range_set_contains(w->in->ram, start, start + size))
@@ -109,7 +106,7 @@ static bool take_neighbours(struct work *w, uint64_t size, uint64_t align, uint6
 	}
 	if (best == UINT64_MAX)
 		return false;
-	take(w, *at, *at + up(size, w->in->page_size));
+	take(w, *at, *at + round_up(size, w->in->page_size));
 	return true;
 }
 
@@ -169,7 +166,7 @@ static enum kx_error take_pages(struct work *w, struct pieces *p, uint64_t size)
 {
 	enum kx_error error = KX_OK;
 
-	size = up(size, w->in->page_size);
+	size = round_up(size, w->in->page_size);
 	while (size && !error) {
 		struct range *next = &w->rest.ranges[w->rest_first];
 		uint64_t length;
@@ -197,7 +194,7 @@ static enum kx_error keep_kernel(struct work *w)
 	if (!p->in_place)
 		return KX_OK;
 	return add_pieces(w, &p->pieces, p->destination,
-			  p->destination + up(k->memory_size, w->in->page_size));
+			  p->destination + round_up(k->memory_size, w->in->page_size));
 }
 
 static enum kx_error keep_initrd(struct work *w)
@@ -211,7 +208,7 @@ static enum kx_error keep_initrd(struct work *w)
 	if (!p->in_place)
 		return KX_OK;
 	return add_pieces(w, &p->pieces, p->destination,
-			  p->destination + up(size, w->in->page_size));
+			  p->destination + round_up(size, w->in->page_size));
 }
 
 /* What kexec_load(2) writes is written late, and over memory that devices were never given. */
@@ -237,7 +234,7 @@ static void check_window(struct work *w)
 		return;
 	i->in_place = false;
 	i->pieces.count = 0;
-	range_set_add(&w->rest, initrd.start, up(initrd.end, w->in->page_size));
+	range_set_add(&w->rest, initrd.start, round_up(initrd.end, w->in->page_size));
 }
 
 static enum kx_error place_initrd(struct work *w, struct occupancy *o)
@@ -288,9 +285,9 @@ static enum kx_error take_sources(struct work *w)
 		error = take_pages(w, &out->initrd.pieces, in->initrd_size);
 	if (!error)
 		error = take_pages(w, &out->control_copy, in->control_file_size);
-	entries = up(in->kernel_size, KX_PAGE_SIZE) / KX_PAGE_SIZE +
-		  up(in->initrd_size, KX_PAGE_SIZE) / KX_PAGE_SIZE + out->kernel.pieces.count +
-		  out->initrd.pieces.count;
+	entries = round_up(in->kernel_size, KX_PAGE_SIZE) / KX_PAGE_SIZE +
+		  round_up(in->initrd_size, KX_PAGE_SIZE) / KX_PAGE_SIZE +
+		  out->kernel.pieces.count + out->initrd.pieces.count;
 	if (!error)
 		error = take_pages(w, &out->list, list_pages(entries) * KX_PAGE_SIZE);
 	return error;

@@ -9,6 +9,7 @@
 
 #include "../payload/fdt_check.h"
 #include "../payload/fdt_read.h"
+#include "hugepages.h"
 #include "input.h"
 #include "say.h"
 
@@ -154,8 +155,12 @@ void machine_own(struct machine *m, const struct chunk *chunks, size_t count)
 	for (size_t i = 0; i < m->avoid.count; i++)
 		range_set_add(&avoid, m->avoid.ranges[i].start, m->avoid.ranges[i].end);
 	for (size_t i = 0; i < count; i++)
-		range_set_remove(&avoid, chunks[i].physical, chunks[i].physical + chunks[i].size);
+		if (chunks[i].size >= HUGEPAGES_USUAL)
+			range_set_remove(&avoid, chunks[i].physical,
+					 chunks[i].physical + chunks[i].size);
 	free(m->avoid.ranges);
 	m->avoid = avoid;
 	avoid_reserved(m);
+	if (m->ram.count + m->avoid.count > KX_HANDOFF_RANGES)
+		fail(FAILED, "memory is in more than %d ranges", KX_HANDOFF_RANGES);
 }

@@ -22,7 +22,8 @@ struct machine machine_read(void);
 /*
  * What was reserved at boot may have been freed since, as the initramfs is. Memory that the kernel
  * has given to us is nobody else's: it need not be avoided, unless the device tree says so, which
- * the next kernel will read again.
+ * the next kernel will read again. Single pages are left out: they would cut it into too many
+ * ranges.
  */
 void machine_own(struct machine *machine, const struct chunk *chunks, size_t count);
 

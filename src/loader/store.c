@@ -10,6 +10,7 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
+#include "../place/page.h"
 #include "hugepages.h"
 #include "say.h"
 
@@ -26,9 +27,15 @@ static uint64_t small_page(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static uint64_t up(uint64_t value, uint64_t unit)
+/* Pools of larger pages come first: so each is aligned to its pages. */
+static void insert(struct store *s, struct pool pool)
 {
-	return (value + unit - 1) / unit * unit;
+	size_t at = s->pool_count++;
+
+	for (; at && s->pools[at - 1].page_size < pool.page_size; at--)
+		s->pools[at] = s->pools[at - 1];
+	s->pools[at] = pool;
+	s->size += pool.size;
 }
 
 /* IPC_PRIVATE: no key of ours to clash with somebody's; the state remembers the number. */
@@ -38,21 +45,20 @@ static bool add_pool(struct store *s, uint64_t page_size, uint64_t size, int fla
 
 	if (id < 0)
 		return false;
-	s->pools[s->pool_count++] = (struct pool){
-		.id = id,
-		.locked = !(flags & SHM_HUGETLB),
-		.page_size = page_size,
-		.size = size,
-		.pages_grown = grown,
-	};
-	s->size += size;
+	insert(s, (struct pool){
+			  .id = id,
+			  .locked = !(flags & SHM_HUGETLB),
+			  .page_size = page_size,
+			  .size = size,
+			  .pages_grown = grown,
+		  });
 	return true;
 }
 
 /* As many huge pages of one size as there are, or can be made. */
 static uint64_t get_huge(struct store *s, uint64_t page_size, uint64_t size, bool may_grow)
 {
-	uint64_t wanted = up(size, page_size) / page_size, grown = 0;
+	uint64_t wanted = round_up(size, page_size) / page_size, grown = 0;
 	uint64_t free = hugepages_free(page_size);
 	int flags = SHM_HUGETLB | __builtin_ctzll(page_size) << HUGE_SHIFT;
 
@@ -74,7 +80,7 @@ static uint64_t get_huge(struct store *s, uint64_t page_size, uint64_t size, boo
 /* Not swapped out once locked. Whether it gets transparent huge pages is the system's setting. */
 static uint64_t get_small(struct store *s, uint64_t size)
 {
-	size = up(size, small_page());
+	size = round_up(size, small_page());
 	return add_pool(s, small_page(), size, 0, 0) ? size : 0;
 }
 
@@ -129,7 +135,7 @@ bool store_map(struct store *s)
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (s->base == MAP_FAILED)
 		return false;
-	s->base = (unsigned char *)up((uintptr_t)s->base, STORE_ALIGN);
+	s->base = (unsigned char *)round_up((uintptr_t)s->base, STORE_ALIGN);
 	at = s->base;
 	for (size_t i = 0; i < s->pool_count; i++) {
 		if (shmat(s->pools[i].id, at, SHM_REMAP) != at)

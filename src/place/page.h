@@ -17,4 +17,10 @@ static inline uint64_t page_up(uint64_t address)
 	return page_down(address + KX_PAGE_SIZE - 1);
 }
 
+/* To a multiple of unit, of any size. */
+static inline uint64_t round_up(uint64_t value, uint64_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}
+
 #endif /* PLACE_PAGE_H */

@@ -141,6 +141,11 @@ PAGES = {
                     "4 KiB, locked"),
     "32M": (f"echo 3 >{SYS}/hugepages/hugepages-32768kB/nr_hugepages\n"
             f"mount -t tmpfs none {SYS}/hugepages/hugepages-2048kB", "32768 KiB"),
+    "mixed": (f"echo 2 >{SYS}/hugepages/hugepages-32768kB/nr_hugepages\n"
+              f"echo 6 >{SYS}/hugepages/hugepages-2048kB/nr_hugepages\n"
+              f"mkdir -p /tmp/p; echo 6 >/tmp/p/nr_hugepages; echo 6 >/tmp/p/free_hugepages\n"
+              f"echo 0 >/tmp/p/resv_hugepages\n"
+              f"mount --bind /tmp/p {SYS}/hugepages/hugepages-2048kB", "2048 KiB"),
     "1G": (f"echo 1 >{SYS}/hugepages/hugepages-1048576kB/nr_hugepages\n"
            f"mount -t tmpfs none {SYS}/hugepages/hugepages-2048kB", "1048576 KiB"),
 }
