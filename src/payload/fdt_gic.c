@@ -17,9 +17,18 @@ static void add(const void *fdt, int node, size_t index, struct range *regions, 
 		regions[(*count)++] = r;
 }
 
+static int find_gic(const void *fdt)
+{
+	int node = 0;
+
+	while (node >= 0 && !fdt_tree_is_compatible(fdt, node, "arm,gic-v3"))
+		node = fdt_tree_following(fdt, node);
+	return node;
+}
+
 void fdt_read_gic(const void *fdt, struct fdt_gic *gic)
 {
-	int node = fdt_node_offset_by_compatible(fdt, -1, "arm,gic-v3");
+	int node = find_gic(fdt);
 	uint64_t regions = 1;
 	int child;
 
@@ -35,7 +44,7 @@ void fdt_read_gic(const void *fdt, struct fdt_gic *gic)
 		add(fdt, node, i, gic->redistributors, &gic->redistributor_count);
 	fdt_tree_for_each(child, fdt, node)
 	{
-		if (fdt_node_check_compatible(fdt, child, "arm,gic-v3-its") == 0 &&
+		if (fdt_tree_is_compatible(fdt, child, "arm,gic-v3-its") &&
 		    fdt_tree_enabled(fdt, child))
 			add(fdt, child, 0, gic->its, &gic->its_count);
 	}

@@ -60,6 +60,19 @@ int fdt_tree_next(const void *fdt, int node)
 	return find_node(fdt, node, 1);
 }
 
+int fdt_tree_following(const void *fdt, int node)
+{
+	const char *structure = structure_of(fdt);
+
+	for (;;) {
+		node = after(structure, node);
+		if (word_at(structure, node) == FDT_BEGIN_NODE)
+			return node;
+		if (word_at(structure, node) == FDT_END)
+			return -FDT_ERR_NOTFOUND;
+	}
+}
+
 int fdt_tree_child(const void *fdt, int parent, const char *name)
 {
 	int found = -FDT_ERR_NOTFOUND;
@@ -94,6 +107,14 @@ const void *fdt_tree_value(const void *fdt, int node, const char *name, int *len
 		return property + 2 * FDT_TAGSIZE;
 	} while (word_at(structure, offset) == FDT_PROP || word_at(structure, offset) == FDT_NOP);
 	return NULL;
+}
+
+bool fdt_tree_is_compatible(const void *fdt, int node, const char *name)
+{
+	int length;
+	const char *value = fdt_tree_value(fdt, node, "compatible", &length);
+
+	return value && fdt_stringlist_contains(value, length, name);
 }
 
 bool fdt_tree_has(const void *fdt, int node, const char *name)

@@ -22,6 +22,9 @@ int fdt_tree_next(const void *fdt, int node);
 #define fdt_tree_for_each(child, fdt, parent) \
 	for (child = fdt_tree_first(fdt, parent); child >= 0; child = fdt_tree_next(fdt, child))
 
+/* The next node in the order of the tree, at any depth; the root is 0. */
+int fdt_tree_following(const void *fdt, int node);
+
 /* How many 32-bit cells an address and a size take. */
 struct fdt_cells {
 	unsigned int address;
@@ -45,6 +48,9 @@ const void *fdt_tree_value(const void *fdt, int node, const char *name, int *len
 
 /* Whether there is such a property. */
 bool fdt_tree_has(const void *fdt, int node, const char *name);
+
+/* Whether compatible has this string. */
+bool fdt_tree_is_compatible(const void *fdt, int node, const char *name);
 
 /* The first string of a property; NULL where there is none. */
 const char *fdt_tree_string(const void *fdt, int node, const char *name);
