@@ -5,7 +5,6 @@
 
 #include "../payload/image.h"
 #include "../place/page.h"
-#include "trampoline.h"
 
 #define PART_ALIGN 8ull /* of the block, and of the tree */
 
@@ -17,7 +16,7 @@ static uint64_t block_size(const struct control_input *in)
 
 static uint64_t block_offset(void)
 {
-	return round_up(sizeof(trampoline), PART_ALIGN);
+	return round_up(sizeof(struct trampoline), PART_ALIGN);
 }
 
 static uint64_t tree_offset(const struct control_input *in)
@@ -77,7 +76,7 @@ static void put_block(const struct control_input *in, struct kx_handoff *h, uint
 void control_build(const struct control_input *in, void *buffer, uint64_t at)
 {
 	unsigned char *to = buffer;
-	struct trampoline t = trampoline;
+	struct trampoline t = *in->trampoline;
 
 	t.argument = at + block_offset();
 	t.stage = at + stage_offset(in);

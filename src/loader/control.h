@@ -10,10 +10,12 @@
 #include <kexpress/handoff.h>
 
 #include "../place/range.h"
+#include "trampoline.h"
 
 #define CONTROL_SEGMENTS 2
 
 struct control_input {
+	const struct trampoline *trampoline;
 	const void *stage; /* kexpress.bin */
 	size_t stage_size;
 	const void *tree;

@@ -12,7 +12,6 @@
 #include "machine.h"
 #include "payload.h"
 #include "say.h"
-#include "trampoline.h"
 #include "tree.h"
 
 #include <unistd.h>
@@ -31,6 +30,7 @@ static struct control_input describe(const struct machine *m, const struct tree 
 				     const struct loader_payload *p)
 {
 	return (struct control_input){
+		.trampoline = &trampoline,
 		.stage = stage_image,
 		.stage_size = (size_t)(stage_image_end - stage_image),
 		.tree = tree->data,

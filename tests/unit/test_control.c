@@ -9,14 +9,12 @@
 
 #include <cmocka.h>
 
-#include "loader/trampoline.h"
-
 #define PAGE   ((uint64_t)KX_PAGE_SIZE)
 #define AT     0x47610000ull
 #define MEMORY 0x2b0000
 
 /* In the command it is assembled for arm64; what matters here is where its two words are. */
-const struct trampoline trampoline = {.code = {1, 2, 3, 4}};
+static const struct trampoline code = {.code = {1, 2, 3, 4}};
 
 static unsigned char stage[5000];
 static const char tree[] = "a device tree";
@@ -43,6 +41,7 @@ static int make_stage(void **state)
 static struct control_input input(void)
 {
 	return (struct control_input){
+		.trampoline = &code,
 		.stage = stage,
 		.stage_size = sizeof(stage),
 		.tree = tree,
@@ -69,7 +68,7 @@ static void test_contents(void **state)
 	(void)state;
 	control_build(&in, buffer, AT);
 	control_set_list(buffer, 0x51000000 | KX_LIST_INDIRECTION);
-	assert_memory_equal(t->code, trampoline.code, sizeof(t->code));
+	assert_memory_equal(t->code, code.code, sizeof(t->code));
 	assert_int_equal(t->stage % PAGE, 0);
 	assert_memory_equal(buffer + (t->stage - AT), stage, sizeof(stage));
 	assert_true(t->stage - AT + sizeof(stage) <= size);
