@@ -18,7 +18,7 @@
 #define PAGEMAP_PFN	((1ull << 55) - 1)
 #define PAGEMAP_PRESENT (1ull << 63)
 #define PAGEMAP_AT_ONCE 512
-#define STORE_ALIGN	(1ull << 30)	     /* the largest page */
+#define STORE_ALIGN	(1ull << 30)	     /* the largest page that is used */
 #define MEMORY_SPARE	((uint64_t)16 << 20) /* for who runs meanwhile, and kexec_load(2) */
 #define HUGE_SHIFT	26		     /* of the page size's exponent in flags: linux/shm.h */
 
@@ -120,7 +120,8 @@ static bool get(struct store *s, uint64_t size)
 		return false;
 	size = left(size, get_huge(s, HUGEPAGES_USUAL, size, true));
 	for (size_t i = 0; i < count && size && s->pool_count < STORE_POOLS - 1; i++)
-		size = left(size, get_huge(s, sizes[i], size, false));
+		if (sizes[i] <= STORE_ALIGN)
+			size = left(size, get_huge(s, sizes[i], size, false));
 	if (size)
 		size = left(size, get_small(s, size));
 	return !size;
