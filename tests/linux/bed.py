@@ -74,8 +74,9 @@ def initramfs(script, files=()):
 
 
 def filler(size, seed=1):
-    """What cannot be packed, nor found by chance."""
-    return random.Random(seed).randbytes(size)
+    """What cannot be packed, nor found by chance; in whole MiB."""
+    source = random.Random(seed)
+    return b"".join(source.randbytes(MIB) for _ in range(size // MIB))
 
 
 def next_files(version, script=ARRIVED, files=()):
