@@ -50,7 +50,7 @@ SCHEMA = {"bench": str, "profile": str, "mode": str, "list": str, "engine": str,
 BENCHES = ("relocation", "sizes", "lists", "cores", "limit", "maintenance",
            "elision")
 LINUX_EVENTS = {"next_kernel": 0, "start": 0, "call0": 2000000, "call1": 3000000,
-                "purgatory": 8000000, "stop": 8500000}
+                "entry": 8000000, "stop": 8500000}
 LINUX_CASE = linux_kexec.cases("thunderx2", bench.PUBLISHED_SIZES[1])[0]
 
 
@@ -122,10 +122,10 @@ def test_linux_moves_two_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(linux_kexec.kexec, "initramfs",
                         lambda *parts: given.update(enumerate(parts)) or b"")
     linux_kexec.write_archive(tmp_path / "archive", 1000 * PAGE)
-    image, ramdisk, options = given.values()
+    image, ramdisk, loader = given.values()
     assert (len(image), Image(image).memory_size) == (500 * PAGE, 500 * PAGE)
     assert len(image) + len(ramdisk) + linux_kexec.REST == 1000 * PAGE
-    assert options == "--no-checks"
+    assert loader is linux_kexec.KEXEC_UNCHECKED
 
 
 def test_nothing_copied_has_no_limit(events):
