@@ -33,7 +33,7 @@
 	X(cores, "cores")                                                                          \
 	X(boot_el, "boot-el")	  /* exception level of entry */                                   \
 	X(mmu, "mmu")		  /* 1: moved with the MMU on; 0: off */                           \
-	X(verify, "verify-ticks") /* a hand-off's CRCs; between open and plan, and in neither */
+	X(verify, "verify-ticks") /* a hand-off's CRCs, which plan-ticks leave out */
 
 struct kx_timing {
 #define KX_TIMING_MEMBER(member, property) uint64_t member;

@@ -278,7 +278,7 @@ static enum kx_error order(struct stage *s, struct run *runs, size_t count, uint
 /* Before any of it is moved, and with the time of its own. */
 static enum kx_error verify(struct stage *s, const struct run *runs, size_t count)
 {
-	uint64_t start = counter_read();
+	uint64_t start = counter_read(), ticks;
 	enum kx_error error = KX_OK;
 
 	for (size_t i = 0; i < s->payload.segment_count && s->options.verify && !error; i++) {
@@ -290,9 +290,9 @@ static enum kx_error verify(struct stage *s, const struct run *runs, size_t coun
 		error = verify_segment(&v, runs, count, IDENTITY, &s->why);
 		s->timing.bytes_hashed += g->file_size;
 	}
-	start = counter_read() - start;
-	s->timing.verify += start;
-	s->marked += start;
+	ticks = counter_read() - start;
+	s->timing.verify += ticks;
+	s->marked += ticks;
 	return error;
 }
 

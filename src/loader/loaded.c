@@ -20,7 +20,7 @@
 #define STATE_ID   0x316465646c78706bull /* "kpxlded1": changes whenever struct loaded does */
 #define PIECES_MAX ((size_t)1 << 26)
 
-/* Calls on each of the pieces in turn. */
+/* What has a count of its own, and follows in the file. */
 #define PIECES_OF(l)                                                                               \
 	{                                                                                          \
 		&(l)->segments[0].pieces, &(l)->segments[1].pieces, &(l)->control_copy, &(l)->list \
@@ -84,7 +84,7 @@ static bool write_state(FILE *file, const struct loaded *l)
 }
 
 /* Whole or not at all. */
-void loaded_save(const struct loaded *l)
+static void save(const struct loaded *l)
 {
 	FILE *file;
 	bool good;
@@ -117,7 +117,7 @@ void loaded_put(const struct loaded *l, const struct pieces *to, const void *dat
 	copy(l, to, (unsigned char *)data, size, true);
 }
 
-void loaded_get(const struct loaded *l, const struct pieces *from, void *data, size_t size)
+static void get(const struct loaded *l, const struct pieces *from, void *data, size_t size)
 {
 	copy(l, from, data, size, false);
 }
@@ -244,12 +244,12 @@ void loaded_commit(struct loaded *l)
 	if (!control)
 		fail(NO_MEMORY, "no memory for what the kernel is handed");
 	check_control(l);
-	loaded_get(l, &l->control_copy, control, l->control_size);
+	get(l, &l->control_copy, control, l->control_size);
 	control_set_list(control, make_list(l));
 	kexec_load(control, l->control_size, l->control);
 	free(control);
 	l->where = sum_of_pages(l);
-	loaded_save(l);
+	save(l);
 }
 
 bool loaded_is_in_place(struct loaded *l)

@@ -33,11 +33,9 @@ struct loaded {
 
 /* Reads the file. False: nothing is loaded. What is allocated is for the rest of the process. */
 bool loaded_read(struct loaded *l);
-void loaded_save(const struct loaded *l);
 
-/* Copies to or from pieces of the store, which have room for it. */
+/* Copies to pieces of the store, which have room for it. */
 void loaded_put(const struct loaded *l, const struct pieces *to, const void *data, size_t size);
-void loaded_get(const struct loaded *l, const struct pieces *from, void *data, size_t size);
 
 /* Makes the entry list for where the pages are now, and hands all to the kernel. */
 void loaded_commit(struct loaded *l);

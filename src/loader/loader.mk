@@ -3,8 +3,7 @@
 
 LOADER	:= build/loader
 STAGE_ANY := build/any/kexpress.bin
-LOADER_SHARED := $(filter-out src/payload/slot.c src/payload/options.c,$(PURE))
-LOADER_SOURCES := $(wildcard src/loader/*.c) $(LOADER_SHARED) $(ARM_ONLY)
+LOADER_SOURCES := $(wildcard src/loader/*.c) $(PURE) $(ARM_ONLY)
 LOADER_OBJECTS := $(LOADER_SOURCES:%.c=$(LOADER)/%.o) $(LOADER)/src/loader/trampoline.o
 LOADER_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -march=armv8-a $(WARNINGS) \
 		-ffile-prefix-map=$(CURDIR)=. -Iinclude -Isrc -isystem $(UAPI) \

@@ -16,13 +16,11 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests/qemu"))
 
 import cpio  # noqa: E402
+import debian  # noqa: E402
 from machine import MIB, Board, Machine  # noqa: E402
 
-DEBIAN = TOP / "build/deps/arm64"
 LOADER = TOP / "build/loader/kexpress"
 SABOTEUR = TOP / "build/loader/saboteur"
-KERNELS = {"5.10": "linux-image-arm64.bullseye", "6.1": "linux-image-arm64",
-           "6.12": "linux-image-arm64.backports"}
 BUDGET = 300  # seconds; a reboot takes ten on an idle machine
 DIRECTORIES = ["proc", "sys", "dev", "run", "tmp"]
 
@@ -56,10 +54,10 @@ dmesg | grep -E 'probably corrupted|reserved range.*not found|Call trace' && ech
 
 
 def kernel(version):
-    found = list((DEBIAN / KERNELS[version] / "boot").glob("vmlinuz-*"))
-    if not found:
+    try:
+        return debian.kernel(version)
+    except StopIteration:
         pytest.skip(f"Debian's kernel {version} is not there")
-    return found[0]
 
 
 def release(version):
@@ -68,7 +66,7 @@ def release(version):
 
 def initramfs(script, files=()):
     files = {"init": INIT.format(script=script).encode(),
-             "bin/busybox": (DEBIAN / "busybox-static/bin/busybox").read_bytes(),
+             "bin/busybox": (debian.UNPACKED / "busybox-static/bin/busybox").read_bytes(),
              "sbin/kexpress": LOADER.read_bytes(), **dict(files)}
     return cpio.archive(files, DIRECTORIES)
 

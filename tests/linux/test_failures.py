@@ -6,6 +6,7 @@ import gzip
 import pytest
 
 import bed
+import debian
 from bed import LOAD, MIB, Hardware, Reboot
 
 OK, FAILED, USAGE, NOT_LOADED, DAMAGED, NOT_PERMITTED, NO_MEMORY = range(7)
@@ -38,7 +39,7 @@ def after(script):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", bed.KERNELS)
+@pytest.mark.parametrize("version", debian.KERNELS)
 def test_changed_page(version, tmp_path):
     script = after(bed.reboot_script(between=f"saboteur {IN_KERNEL}"))
     reboot = run(tmp_path, script, saboteur(), version)

@@ -20,12 +20,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "qemu"))
 
 import cpio  # noqa: E402
-from debian import UNPACKED  # noqa: E402
+import debian  # noqa: E402
 from machine import MIB, Board  # noqa: E402
 
 PACKAGES = "systemd-sysv"  # and the others of its row
 MERGED = ("bin", "lib", "sbin")  # directories that are links into /usr
-KERNEL = "linux-image-arm64"
+VERSION = "6.1"
 MODULES = ("virtio_mmio", "virtio_blk", "crc32c_generic", "ext4")
 ROOT_SIZE, VAR_SIZE = 256 * MIB, 32 * MIB
 
@@ -67,12 +67,12 @@ class Executable:
 
 
 def kernel():
-    return next((UNPACKED / KERNEL / "boot").glob("vmlinuz-*"))
+    return debian.kernel(VERSION)
 
 
 def read_module(name):
     """Debian 13's are compressed."""
-    path = next((UNPACKED / KERNEL).rglob(f"{name}.ko*"))
+    path = next((debian.UNPACKED / debian.KERNELS[VERSION]).rglob(f"{name}.ko*"))
     return lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
 
 
@@ -89,7 +89,7 @@ def modules(names):
 
 def first_initramfs():
     files = {"init": INIT.encode(),
-             "bin/busybox": (UNPACKED / "busybox-static/bin/busybox").read_bytes()}
+             "bin/busybox": (debian.UNPACKED / "busybox-static/bin/busybox").read_bytes()}
     files |= {f"modules/{number:02}-{name}.ko": data
               for number, (name, data) in enumerate(modules(MODULES).items())}
     return cpio.archive(files, ["proc", "sys", "root"])
@@ -106,7 +106,7 @@ def _unpack(tree, files):
     for name in MERGED:
         (tree / "usr" / name).mkdir(parents=True)
         (tree / name).symlink_to(f"usr/{name}")
-    shutil.copytree(UNPACKED / PACKAGES, tree, symlinks=True, dirs_exist_ok=True)
+    shutil.copytree(debian.UNPACKED / PACKAGES, tree, symlinks=True, dirs_exist_ok=True)
     (tree / "root").mkdir()
     for name, contents in files.items():
         _write(tree / name, contents)

@@ -16,6 +16,9 @@ from abi import TOP
 UNPACKED = TOP / "build/deps/arm64"
 INSTALLER = ("debian-installer-*-netboot-arm64/usr/lib/debian-installer/images/*/arm64/text/"
              "debian-installer/arm64")
+# Kernels that kexec is tried from and to: their directories.
+KERNELS = {"5.10": "linux-image-arm64.bullseye", "6.1": "linux-image-arm64",
+           "6.12": "linux-image-arm64.backports"}
 # Parts of a FIT are 4-byte aligned by themselves; with the MMU off that doubles the accesses.
 ALIGNED = ("-E", "-B", "0x1000")
 INIT = b"""#!/bin/busybox sh
@@ -37,6 +40,11 @@ def installer():
     """Kernel and initramfs of the network installer."""
     directory = _newest(INSTALLER)
     return directory / "linux", directory / "initrd.gz"
+
+
+def kernel(version):
+    """StopIteration: it is not there."""
+    return next((UNPACKED / KERNELS[version] / "boot").glob("vmlinuz-*"))
 
 
 def cloud_kernel():

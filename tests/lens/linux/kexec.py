@@ -25,10 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from machine_lens import STAGE_AT, LensMachine  # noqa: E402
 from machine import MIB, Board, Machine  # noqa: E402
 import cpio  # noqa: E402
+from debian import KERNELS, kernel  # noqa: E402, F401
 from loaders import DEBIAN, KEXEC, Loader  # noqa: E402
 
-KERNELS = {"5.10": "linux-image-arm64.bullseye", "6.1": "linux-image-arm64",
-           "6.12": "linux-image-arm64.backports"}
 NEXT = "6.1"
 PROFILE = "cortex-a72-stingray"
 BUDGET = 900  # seconds; a judged boot takes minutes
@@ -57,10 +56,6 @@ NEXT_INIT = """#!/bin/busybox sh
 /bin/busybox echo "next: $(/bin/busybox cat /proc/version)"
 /bin/busybox poweroff -f
 """
-
-
-def kernel(version):
-    return next((DEBIAN / KERNELS[version] / "boot").glob("vmlinuz-*"))
 
 
 def next_initramfs():

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abi import TOP
+from debian import UNPACKED as DEBIAN
 
-DEBIAN = TOP / "build/deps/arm64"
 KEXEC_TOOLS = DEBIAN / "kexec-tools"
 LIBRARIES = ("lib/aarch64-linux-gnu/libc.so.6", "lib/aarch64-linux-gnu/libz.so.1",
              *(f"usr/lib/aarch64-linux-gnu/libxen{name}" for name in (
